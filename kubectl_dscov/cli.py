@@ -1,0 +1,74 @@
+"""The click group, and the one place where an error becomes an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from kubectl_dscov import __version__, exits
+from kubectl_dscov.render.ink import plain
+from dscov.errors import DscovError, Refused
+
+PROG = "kubectl dscov"
+
+#: name -> (module in kubectl_dscov.commands, one line of help). A table, so that `--help` imports no command.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "diagnose": ("diagnose", "Say for every DaemonSet and node what is the case, and why."),
+    "explain": ("explain", "Walk one DaemonSet through one node, or print the page of a cause."),
+    "fix": ("fix", "Edit tolerations, selectors and affinity in your own files, byte for byte."),
+}
+
+
+class Verbs(click.Group):
+    """A group that imports the module of a command only when that command runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, as the table gives them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The click command of a name, or None where there is no such name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"kubectl_dscov.commands.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in `--help`, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.version_option(__version__, message="%(prog)s v%(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Show which nodes a DaemonSet misses, say why, and plan the smallest patch."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(args: list[str]) -> int:
+    """Run the command line `args` (without the program's name) and return the exit code."""
+    try:
+        result = cli.main(args, prog_name=PROG, standalone_mode=False)
+    except click.UsageError as error:
+        error.show()
+        return exits.USAGE
+    except click.ClickException as error:
+        error.show()
+        return exits.COULD_NOT_LOOK
+    except (KeyboardInterrupt, click.Abort):
+        return exits.INTERRUPTED
+    except DscovError as error:
+        click.echo(f"error: {plain(str(error))}", err=True)
+        if isinstance(error, Refused) and error.remedy:
+            click.echo(plain(error.remedy), err=True)
+        return exits.code_for(error)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return exits.OK
+    return result if isinstance(result, int) else exits.OK

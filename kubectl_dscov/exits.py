@@ -1,0 +1,24 @@
+"""The table of exit codes: what a script may rely on."""
+
+from __future__ import annotations
+
+from dscov.errors import DscovError, NotFound, Refused
+
+OK = 0
+GAPS = 1
+USAGE = 2
+COULD_NOT_LOOK = 3
+REFUSED = 4
+NOT_VERIFIED = 5
+INTERRUPTED = 130
+
+
+def code_for(error: DscovError) -> int:
+    """The exit code of an error of the engine: 2 what was named is not there, 4 refused, else 3 could not look."""
+    match error:
+        case NotFound():
+            return USAGE
+        case Refused():
+            return REFUSED
+        case _:
+            return COULD_NOT_LOOK

@@ -1,0 +1,1 @@
+"""How results look: one module a form."""

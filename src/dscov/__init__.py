@@ -1,0 +1,1 @@
+"""The engine of `kubectl dscov`: every DaemonSet joined with every node."""

@@ -1,0 +1,1 @@
+"""Kubernetes' own rules, restated; knows nothing of coverage."""

@@ -1,0 +1,1 @@
+"""The frozen nouns that the rooms hand to each other."""

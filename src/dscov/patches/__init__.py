@@ -1,0 +1,1 @@
+"""The forms that one plan can take, each proved by reading it again."""

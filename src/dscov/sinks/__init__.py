@@ -1,0 +1,1 @@
+"""Where a change goes: a file, or a cluster."""

@@ -1,0 +1,1 @@
+"""Where a snapshot comes from: a live cluster, or saved files."""

@@ -1,0 +1,1 @@
+"""Text surgery on YAML and JSON files; knows no Kubernetes."""
