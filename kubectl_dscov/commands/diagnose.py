@@ -15,7 +15,9 @@ from kubectl_dscov import exits
 @click.option("-A", "--all-namespaces", is_flag=True)
 @click.option("-n", "--namespace", default="")
 @click.option("--from", "path", default="")
-@click.option("-o", "--output", type=click.Choice(["table", "wide", "json", "yaml", "name", "markdown"]), default="table")
+@click.option(
+    "-o", "--output", type=click.Choice(["table", "wide", "json", "yaml", "name", "markdown"]), default="table"
+)
 @click.option("--now", "clock", default="")
 @click.option("--kubernetes-version", default="")
 def command(names, all_namespaces, namespace, path, output, clock, kubernetes_version) -> int:

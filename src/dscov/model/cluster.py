@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -114,6 +114,8 @@ class Pod(DaemonPod, frozen=True, kw_only=True, gc=False):
     message: str = ""
     conditions: tuple[Condition, ...] = ()
     containers: tuple[ContainerState, ...] = ()
+    #: The whole object as JSON, kept only where the pod is not ready; see World.object_of.
+    raw: Any = b""
 
     @property
     def key(self) -> str:
@@ -187,6 +189,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     revisions: tuple[Revision, ...] = ()
     events: tuple[Event, ...] = ()
     others: Mapping[str, tuple[Object, ...]] = {}
+    #: Every pod bound to a node, of whatever owner, as JSON by the node's name; see World.occupants. In a live snapshot
+    #: only for nodes on which a daemon pod waits for room.
+    bound: Mapping[str, Sequence[Any]] = {}
     not_seen: tuple[NotSeen, ...] = ()
     version: KubernetesVersion = NEWEST
     scope: str = ""

@@ -38,7 +38,10 @@ def owner_of(daemonset: DaemonSet) -> Owner:
         if reference.get("controller"):
             name = f"{reference.get('kind', '')}/{reference.get('name', '')}"
             return Owner("operator", name, f"metadata.ownerReferences: {name}")
-    for marks, where, table in ((daemonset.annotations, "annotations", _ANNOTATIONS), (daemonset.labels, "labels", _LABELS)):
+    for marks, where, table in (
+        (daemonset.annotations, "annotations", _ANNOTATIONS),
+        (daemonset.labels, "labels", _LABELS),
+    ):
         for key, kind in table:
             if key in marks:
                 return Owner(kind, marks[key].partition(":")[0], f"metadata.{where}.{key}={marks[key]}")

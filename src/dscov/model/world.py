@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 
+import msgspec
+
 from dscov.kube.affinity import Affinity, Field
 from dscov.kube.placement import Placement, Template, place
 from dscov.kube.pods import belongs, in_play, oldest_first
 from dscov.kube.requirements import Requirement
 from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
 from dscov.kube.selectors import Selector
-from dscov.model.cluster import DaemonSet, Event, Node, Pod, Revision, Snapshot
+from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod, Revision, Snapshot
 from dscov.model.openshift import project_selectors
 
 #: Labels that tell what a node is; they split classes although nobody may select on them.
@@ -110,6 +112,26 @@ class World:
     def pods_by_node(self, daemonset: DaemonSet) -> Mapping[str, list[Pod]]:
         """The same for every node that has any, also nodes that do not exist."""
         return self._pods[daemonset.key]
+
+    def object_of(self, pod: Pod) -> Object:
+        """The whole API object of a pod that is not ready; empty where it was not kept."""
+        if pod.key not in self._objects:
+            self._objects[pod.key] = msgspec.json.decode(pod.raw) if pod.raw else {}
+        return self._objects[pod.key]
+
+    @cached_property
+    def _objects(self) -> dict[str, Object]:
+        return {}
+
+    def occupants(self, node_name: str) -> Sequence[Object]:
+        """The whole objects of all pods bound to a node, of whatever owner; empty where they were not read."""
+        if node_name not in self._occupants:
+            self._occupants[node_name] = [msgspec.json.decode(raw) for raw in self.snapshot.bound.get(node_name, ())]
+        return self._occupants[node_name]
+
+    @cached_property
+    def _occupants(self) -> dict[str, Sequence[Object]]:
+        return {}
 
     # -- revisions and events ---------------------------------------------------------------------------------
 

@@ -80,8 +80,8 @@ def template(spec: wire.TemplateSpec) -> Template:
     )
 
 
-def pod(raw: wire.Pod, interned: _Interned) -> Pod:
-    """A pod; its conditions and containers are kept only where it is not ready."""
+def pod(raw: wire.Pod, interned: _Interned, whole: Any = b"") -> Pod:  # noqa: ANN401 - any buffer
+    """A pod; its conditions, containers and the `whole` object are kept only where it is not ready."""
     meta, spec, status = raw.metadata, raw.spec or wire.PodSpec(), raw.status or wire.PodStatus()
     owner = controller(meta)
     ready = next((c for c in status.conditions or () if c.type == "Ready"), None)
@@ -103,6 +103,7 @@ def pod(raw: wire.Pod, interned: _Interned) -> Pod:
         message=status.message or "",
         conditions=() if well else _conditions(status.conditions),
         containers=() if well else _containers(status),
+        raw=b"" if well else whole,
     )
 
 

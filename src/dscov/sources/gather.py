@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from mmap import mmap
 from typing import Any
@@ -91,6 +91,7 @@ class Gathering:
         self.skipped: Counter[str] = Counter()
         self.version_text = ""
         self._labels: dict[tuple[tuple[str, str], ...], Any] = {}
+        self._bound: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
 
     def document(self, text: Buffer, place: str, *, kind: str = "") -> None:
         """Take one JSON document: an object, a list of the API, or a bare array of objects of `kind`.
@@ -141,8 +142,10 @@ class Gathering:
             shape: wire.Pod = _DECODERS[wire.Pod].decode(raw)
             owner = decode.controller(shape.metadata)
             if owner is None or owner.kind == "DaemonSet":
-                pod = decode.pod(shape, self._labels)
+                pod = decode.pod(shape, self._labels, raw)
                 into[pod.namespace, pod.name] = pod
+            if shape.spec and shape.spec.node_name:
+                self._bound[shape.spec.node_name][shape.metadata.namespace, shape.metadata.name] = raw
         elif kind == "DaemonSet":
             made = decode.daemonset(_DECODERS[wire.DaemonSet].decode(raw), msgspec.json.decode(raw))
             into[made.namespace, made.name] = made
@@ -184,6 +187,7 @@ class Gathering:
             revisions=tuple(self.found["ControllerRevision"].values()),
             events=tuple(self.found["Event"].values()),
             others=others,
+            bound={node: tuple(raws.values()) for node, raws in self._bound.items()},
             not_seen=(*not_seen, *self._malformed()),
             version=read_version(text or self._newest_kubelet()),
             scope=scope,
