@@ -101,6 +101,7 @@ class Workload:
     annotations: Json = field(default_factory=dict)
     revision: int = 1
     age: float = 200 * DAY
+    edited: float = 20 * DAY
 
     @property
     def match(self) -> Json:
@@ -124,7 +125,6 @@ class Workload:
 def container(work: Workload, number: int) -> Json:
     """The one container of a workload's template."""
     made: Json = {
-        "args": list(work.args),
         "env": [
             {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "spec.nodeName"}}},
         ],
@@ -135,6 +135,8 @@ def container(work: Workload, number: int) -> Json:
         "terminationMessagePath": "/dev/termination-log",
         "terminationMessagePolicy": "File",
     }
+    if work.args:
+        made["args"] = list(work.args)
     if work.ports:
         made["ports"] = [port(work, wanted) for wanted in work.ports]
         made["readinessProbe"] = {
@@ -254,7 +256,7 @@ def revision(work: Workload, number: int) -> Json:
         "kind": "ControllerRevision",
         "metadata": {
             "annotations": {GENERATION: str(number), **work.annotations},
-            "creationTimestamp": ago(work.age / number),
+            "creationTimestamp": ago(work.age if number == 1 else work.edited),
             "labels": {**work.match, HASH: work.hash(number)},
             "name": name,
             "namespace": work.namespace,
