@@ -1,4 +1,4 @@
-"""One cluster in every form in which it can be saved gives one answer; nodes asked in classes, the same as one by one."""
+"""One cluster in every form in which it can be saved gives one answer; classes of nodes answer as single nodes do."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def crossed(start: int, count: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("start", range(0, 3000, 500))
 def test_every_node_with_every_daemonset(start: int, tmp_path: Path) -> None:
-    """Whatever the report shares between nodes of one class, it says of each what the oracle says of that node alone."""
+    """Whatever the report shares between nodes of a class, it says of each what the oracle says of it alone."""
     document = crossed(start, 60)
     path = file("cluster.json", as_json)(tmp_path, document)
     got = {
