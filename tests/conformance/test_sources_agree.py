@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from conformance.command import diagnose, pairs, run
-from conformance.tables import lines
+from conformance.world import crossed
 from fuzz.clusters import NOW, as_gzip, as_json, as_tar, as_yaml, case, in_files, write_folder
 
 import dscov
@@ -91,20 +90,6 @@ def test_the_order_of_the_objects_does_not_matter(tmp_path: Path) -> None:
     want = answer(path)
     path.write_bytes(as_json({**document, "items": document["items"][::-1]}))
     assert answer(path) == want
-
-
-def crossed(start: int, count: int) -> dict[str, Any]:
-    """DaemonSets and nodes of the decision rows, every one against every one, with names of their own."""
-    daemonsets, nodes = [], {}
-    for number, row in enumerate(lines("should_run.jsonl.gz")[start : start + count]):
-        daemonset = copy.deepcopy(row["daemonset"])
-        daemonset["metadata"] |= {"name": f"d-{number}", "uid": f"uid-{number}"}
-        daemonsets.append(daemonset)
-        node = copy.deepcopy(row["node"])
-        if node["metadata"]["name"] in nodes:
-            node["metadata"]["name"] += f"-{number}"
-        nodes[node["metadata"]["name"]] = node
-    return {"apiVersion": "v1", "kind": "List", "items": [*nodes.values(), *daemonsets]}
 
 
 @pytest.mark.parametrize("start", range(0, 3000, 500))

@@ -6,8 +6,11 @@ template has hash h2, the one before h1. Unless the row says else a pod is Runni
 
 from __future__ import annotations
 
+import copy
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from conformance.tables import lines
 
 Json = dict[str, Any]
 
@@ -198,3 +201,17 @@ def world(row: Json, status: Json) -> Json:
         *(pod(about, row) for about in row["pods"]),
     ]
     return {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items}
+
+
+def crossed(start: int, count: int) -> Json:
+    """DaemonSets and nodes of the decision rows, every one against every one, with names of their own."""
+    daemonsets, nodes = [], {}
+    for number, row in enumerate(lines("should_run.jsonl.gz")[start : start + count]):
+        daemonset = copy.deepcopy(row["daemonset"])
+        daemonset["metadata"] |= {"name": f"d-{number}", "uid": f"uid-{number}"}
+        daemonsets.append(daemonset)
+        node = copy.deepcopy(row["node"])
+        if node["metadata"]["name"] in nodes:
+            node["metadata"]["name"] += f"-{number}"
+        nodes[node["metadata"]["name"]] = node
+    return {"apiVersion": "v1", "kind": "List", "items": [*nodes.values(), *daemonsets]}
