@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 
@@ -62,13 +63,17 @@ def best(args: list[str], repeat: int) -> Usage:
 
 
 def cluster(cache: Path, nodes: int) -> Path:
-    """The saved cluster of so many nodes, made unless it is there."""
-    path = cache / f"cluster-{nodes}.json"
+    """The saved cluster of so many nodes, made unless this generator has made it before."""
+    tools = ROOT / "tools"
+    made_by = sha256(b"".join(path.read_bytes() for path in sorted(tools.glob("*.py")))).hexdigest()[:8]
+    path = cache / f"cluster-{nodes}-{made_by}.json"
     if not path.exists():
         cache.mkdir(parents=True, exist_ok=True)
+        for old in cache.glob(f"cluster-{nodes}-*"):
+            old.unlink()
         partial = path.with_suffix(".partial")
-        script = str(ROOT / "tools" / "make_cluster.py")
-        subprocess.run([sys.executable, script, "--nodes", str(nodes), "--out", str(partial)], check=True)
+        command = [sys.executable, str(tools / "make_cluster.py"), "--nodes", str(nodes), "--out", str(partial)]
+        subprocess.run(command, check=True)
         partial.rename(path)
     return path
 
