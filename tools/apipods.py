@@ -66,7 +66,6 @@ def pod(work: Workload, place: Place, number: int | None = None, *, bound: bool 
         "metadata": {
             "creationTimestamp": place.created,
             "generateName": f"{work.name}-",
-            "generation": 1,
             "labels": labels,
             "name": place.name,
             "namespace": work.namespace,
