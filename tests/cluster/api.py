@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from kubernetes import client, config
@@ -17,6 +16,8 @@ from kubernetes import client, config
 from cluster.local.processes import ClusterError
 
 Object = dict[str, Any]
+In = TypeVar("In")
+Out = TypeVar("Out")
 
 THREADS = 16
 TIMEOUT_SECONDS = 120
@@ -76,7 +77,6 @@ class Api:
         settings.connection_pool_maxsize = THREADS
         self._client = client.ApiClient(settings)
         self._server = settings.host
-        self._context = threading.Lock()
 
     def close(self) -> None:
         """Close the connections."""
@@ -144,7 +144,7 @@ class Api:
         at_once(lambda thing: self.delete(thing, now=now), things)
 
 
-def at_once[In, Out](function: Callable[[In], Out], things: Iterable[In]) -> list[Out]:
+def at_once(function: Callable[[In], Out], things: Iterable[In]) -> list[Out]:
     """Call `function` for all things in a few threads; results in the order of the things."""
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(function, things))
@@ -183,7 +183,3 @@ def _message(data: bytes) -> str:
     except (ValueError, KeyError, TypeError):
         return data.decode(errors="replace").strip()
 
-
-__all__: Sequence[str] = [
-    "Api", "ApiRefused", "Object", "Refusal", "address", "at_once", "collection", "path_of", "wait_until",
-]

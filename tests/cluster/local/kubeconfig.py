@@ -20,9 +20,13 @@ def by_token(token: str) -> dict[str, Any]:
     return {"token": token}
 
 
-def write_kubeconfig(path: Path, *, server: str, authority: bytes, user: dict[str, Any], name: str = "dscov") -> Path:
+def cluster_at(server: str, authority: Path) -> dict[str, Any]:
+    """The `cluster` of a kubeconfig: the server's URL and the authority that signed its certificate."""
+    return {"server": server, "certificate-authority-data": _inline(authority)}
+
+
+def write_kubeconfig(path: Path, *, cluster: dict[str, Any], user: dict[str, Any], name: str = "dscov") -> Path:
     """Write a kubeconfig of one context called `name`; readable by its owner alone. Returns `path`."""
-    cluster = {"server": server, "certificate-authority-data": base64.b64encode(authority).decode()}
     config = {
         "apiVersion": "v1",
         "kind": "Config",

@@ -14,7 +14,7 @@ from typing import Any
 
 from cluster.local import build
 from cluster.local.certificates import ISSUER, Authority, Pair, mint_token, new_authority, new_signing_key
-from cluster.local.kubeconfig import by_certificate, by_token, write_kubeconfig
+from cluster.local.kubeconfig import by_certificate, by_token, cluster_at, write_kubeconfig
 from cluster.local.processes import Process, free_ports
 
 READY_SECONDS = 90.0
@@ -132,10 +132,8 @@ class ControlPlane:
         )
 
     def _kubeconfig(self, name: str, user: dict[str, Any]) -> Path:
-        root = self.authority.root.certificate.read_bytes()
-        return write_kubeconfig(
-            self.folder / f"{name}.kubeconfig", server=self.server, authority=root, user=user, name=name
-        )
+        cluster = cluster_at(self.server, self.authority.root.certificate)
+        return write_kubeconfig(self.folder / f"{name}.kubeconfig", cluster=cluster, user=user, name=name)
 
     def _tls(self) -> ssl.SSLContext:
         context = ssl.create_default_context(cafile=str(self.authority.root.certificate))
