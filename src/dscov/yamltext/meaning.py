@@ -1,0 +1,141 @@
+"""What a tree means, as plain data that can be compared, and what an edit does to that data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dscov.yamltext.document import Node
+
+Path = tuple[str | int, ...]
+END = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A new value at `path`: a key that is not there, or `END` of a list. What is missing above it is made.
+
+    `after` names the key of the same map that a new key is best written behind.
+    """
+
+    path: Path
+    value: Any
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Another scalar at `path`."""
+
+    path: Path
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """The key or list item at `path` goes."""
+
+    path: Path
+
+
+Operation = Add | Replace | Remove
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """An alias, compared by its name: what it stands for is compared where the anchor is."""
+
+    name: str
+
+
+def meaning(node: Node) -> Any:
+    """The data of a tree. Keys that are no strings, or are there twice, become tuples, so that nothing is lost."""
+    match node.kind:
+        case "scalar":
+            return node.value
+        case "alias":
+            return Alias(node.text)
+        case "list":
+            return [meaning(item) for item in node.items]
+    data: dict[Any, Any] = {}
+    for key, item in zip(node.keys, node.items, strict=True):
+        name = meaning(key)
+        unique: Any = name if isinstance(name, str) else (type(name).__name__, repr(name))
+        while unique in data:
+            unique = ("again", unique)
+        data[unique] = meaning(item)
+    return data
+
+
+def resolved(node: Node, anchors: dict[str, Any] | None = None) -> Any:
+    """The data of a tree with aliases and merge keys followed, as kubectl reads it. Aliased parts are shared, not copied."""
+    anchors = {} if anchors is None else anchors
+    data: Any
+    match node.kind:
+        case "alias":
+            data = anchors.get(node.text)
+        case "scalar":
+            data = node.value
+        case "list":
+            data = [resolved(item, anchors) for item in node.items]
+        case _:
+            data = _resolved_map(node, anchors)
+    if node.anchor and node.kind != "alias":
+        anchors[node.anchor] = data
+    return data
+
+
+def _resolved_map(node: Node, anchors: dict[str, Any]) -> dict[Any, Any]:
+    data: dict[Any, Any] = {}
+    for key, item in zip(node.keys, node.items, strict=True):
+        inner = resolved(item, anchors)
+        if key.text == "<<" and not key.style:
+            for source in inner if isinstance(inner, list) else [inner]:
+                data = {**source, **data} if isinstance(source, dict) else data
+        else:
+            data[key.text if key.kind == "scalar" else repr(meaning(key))] = inner
+    return data
+
+
+def applied(data: Any, operation: Operation) -> Any:
+    """`data` with `operation` done to it; what is not on its path is shared with the old data."""
+    step, rest = operation.path[0], operation.path[1:]
+    if rest:
+        data = _container(data, step)
+        inner = type(operation)(rest, *_arguments(operation))
+        return _with(data, step, applied(_get(data, step), inner))
+    if isinstance(operation, Remove):
+        if isinstance(data, list):
+            return [*data[: int(step)], *data[int(step) + 1 :]]
+        return {key: value for key, value in data.items() if key != step}
+    return _with(_container(data, step), step, operation.value)
+
+
+def _arguments(operation: Operation) -> tuple[Any, ...]:
+    match operation:
+        case Add(_, value, after):
+            return value, after
+        case Replace(_, value):
+            return (value,)
+        case _:
+            return ()
+
+
+def _container(data: Any, step: str | int) -> Any:
+    """`data`, or a new container where it is null or is the empty one of the other kind."""
+    wants_list = step == END or isinstance(step, int)
+    if data is None or (not data and isinstance(data, dict | list)):
+        return [] if wants_list else {}
+    return data
+
+
+def _get(data: Any, step: str | int) -> Any:
+    return data.get(step) if isinstance(data, dict) else data[int(step)]
+
+
+def _with(data: Any, step: str | int, value: Any) -> Any:
+    if isinstance(data, dict):
+        return {**data, step: value}
+    if step == END:
+        return [*data, value]
+    return [*data[: int(step)], value, *data[int(step) + 1 :]]
