@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dscov.causes import cause_of, page, registry
+    from dscov.clock import time_of
     from dscov.diagnosis import diagnose
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
     from dscov.kube.revisions import rollout_budget
     from dscov.kube.selectors import parse_selector
+    from dscov.live import read_cluster
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
     from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Verdict
     from dscov.model.owners import owner_of
+    from dscov.sources.access.model import Overrides
+    from dscov.sources.access.resolve import resolve
     from dscov.sources.plain import placement
     from dscov.sources.saved import read_saved
 
@@ -29,6 +33,10 @@ _HOMES = {
     **dict.fromkeys(("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Verdict"), "dscov.model.findings"),
     "owner_of": "dscov.model.owners",
     "diagnose": "dscov.diagnosis",
+    "Overrides": "dscov.sources.access.model",
+    "resolve": "dscov.sources.access.resolve",
+    "time_of": "dscov.clock",
+    "read_cluster": "dscov.live",
     "parse_quantity": "dscov.kube.quantities",
     "parse_selector": "dscov.kube.selectors",
     "placement": "dscov.sources.plain",
@@ -40,7 +48,10 @@ _HOMES = {
 
 __all__ = [  # noqa: RUF022 - verbs first
     "read_saved",
+    "read_cluster",
+    "resolve",
     "diagnose",
+    "time_of",
     "placement",
     "parse_quantity",
     "parse_selector",
@@ -56,6 +67,7 @@ __all__ = [  # noqa: RUF022 - verbs first
     "Diagnosis",
     "Finding",
     "Node",
+    "Overrides",
     "Pair",
     "Pod",
     "Remedy",

@@ -81,7 +81,7 @@ def _absent(gathering: Gathering, snapshot: Snapshot) -> Iterator[NotSeen]:
             yield not_seen(kind, verb="read", reason="NotSaved")
 
 
-def _take(gathering: Gathering, name: str, text: Text, sure: bool) -> BadInput | None:  # noqa: FBT001
+def _take(gathering: Gathering, name: str, text: Text, sure: bool) -> BadInput | None:
     """Take the documents of one file; give back what is wrong with it. `sure`: the user named this very file."""
     try:
         for document in _documents(name, text):
