@@ -195,5 +195,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     not_seen: tuple[NotSeen, ...] = ()
     version: KubernetesVersion = NEWEST
     scope: str = ""
+    #: Pairs (DaemonSet key, node) that lacked a pod in the last reading only: the controller may be at it this moment.
+    unsettled: frozenset[tuple[str, str]] = frozenset()
     #: Files or objects that were of no use and left out, as (what, how many).
     skipped: tuple[tuple[str, int], ...] = ()
