@@ -39,7 +39,7 @@ def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
             "kubernetesVersion": source.version,
         },
         "notSeen": [
-            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning}
+            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning, "detail": n.detail}
             for n in diagnosis.not_seen
         ],
     }

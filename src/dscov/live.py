@@ -21,7 +21,7 @@ from dscov.model.openshift import is_openshift
 from dscov.sources import cluster
 from dscov.sources.access import Access
 from dscov.sources.access.transport import Transport
-from dscov.sources.cluster import Answer, Ask, Reader
+from dscov.sources.cluster import UNREACHABLE, Answer, Ask, Reader
 from dscov.sources.gather import Gathering
 
 #: So many nodes in trouble are read again one by one; beyond, all pods are.
@@ -138,7 +138,8 @@ def _unexplained(diagnosis: Diagnosis) -> frozenset[tuple[str, str]]:
 
 
 def _why(answers: Iterable[Answer]) -> str:
-    """Why nothing could be read."""
-    refusals = [answer.refusal for answer in answers if answer.refusal]
-    first = refusals[0] if refusals else None
-    return f"nothing could be read: {first.resource}: {first.meaning}" if first else "nothing could be read"
+    """Why nothing could be read: one reason is enough, they are nearly always the same."""
+    refusal = next((answer.refusal for answer in answers if answer.refusal), None)
+    if refusal is None:
+        return "nothing could be read"
+    return refusal.detail if refusal.reason == UNREACHABLE else f"nothing could be read: {refusal.resource}: {refusal.detail}"

@@ -156,7 +156,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     event_name: str = ""
 
 
-class NotSeen(msgspec.Struct, frozen=True, rename="camel"):
+class NotSeen(msgspec.Struct, frozen=True):
     """Something we could not look at, why, and what that means for the answer."""
 
     resource: str
@@ -164,7 +164,9 @@ class NotSeen(msgspec.Struct, frozen=True, rename="camel"):
     reason: str
     meaning: str
     #: Whether nothing can be said of some pairs because of it.
-    blinds: bool = msgspec.field(default=True, name="blinds")
+    blinds: bool = True
+    #: What the server or the file said, for people.
+    detail: str = ""
 
 
 class Source(msgspec.Struct, frozen=True):

@@ -29,6 +29,9 @@ CACHED = ("resourceVersion", "0")
 #: Every pod that a DaemonSet's controller made carries this label; orphans that it would adopt do not.
 MADE_BY_CONTROLLER = ("labelSelector", HASH_LABEL)
 
+#: The reason of a list that no answer came to.
+UNREACHABLE = "Unreachable"
+
 Query = tuple[tuple[str, str], ...]
 
 
@@ -108,7 +111,7 @@ class Reader:
         except BadAccess:
             raise
         except CouldNotLook as problem:
-            return Answer(ask, _refused(ask, "Unreachable", str(problem)))
+            return Answer(ask, _refused(ask, UNREACHABLE, str(problem)))
         except (msgspec.DecodeError, RecursionError) as problem:
             return Answer(ask, _refused(ask, "Malformed", f"the server's answer: {problem}"))
 
@@ -142,7 +145,8 @@ class Reader:
             return members.token
         text = b"".join(answer.chunks)
         into.document(text, f"{ask.kind.plural} from the server", kind=ask.kind.kind)
-        return msgspec.json.decode(text, type=_List).metadata.token or ""
+        meta = msgspec.json.decode(text, type=_List).metadata
+        return (meta.token if meta else None) or ""
 
 
 class _ListMeta(wire.Wire):
@@ -150,7 +154,7 @@ class _ListMeta(wire.Wire):
 
 
 class _List(wire.Wire):
-    metadata: _ListMeta = _ListMeta()
+    metadata: _ListMeta | None = None
 
 
 def _refusal(ask: Ask, answer: Stream) -> NotSeen | None:

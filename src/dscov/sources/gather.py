@@ -236,9 +236,7 @@ _NOUNS = frozenset({"Node", "Pod", "DaemonSet", "ControllerRevision", "Event"})
 def not_seen(kind: str, *, verb: str, reason: str, detail: str = "") -> NotSeen:
     """A kind that could not be looked at, with what that means for the answer."""
     meaning = MEANING.get(kind, "some reasons may be missing")
-    return NotSeen(
-        RESOURCES.get(kind, kind.lower()), verb, reason, f"{meaning} ({detail})" if detail else meaning, kind in BLIND
-    )
+    return NotSeen(RESOURCES.get(kind, kind.lower()), verb, reason, meaning, kind in BLIND, detail)
 
 
 def read_version(text: str) -> KubernetesVersion:
