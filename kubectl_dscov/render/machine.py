@@ -28,6 +28,13 @@ def report(diagnosis: Diagnosis) -> Iterator[str]:
     yield "]}\n"
 
 
+def report_yaml(diagnosis: Diagnosis) -> Iterator[str]:
+    """The same report as YAML."""
+    from dscov import write_values
+
+    return iter((write_values(msgspec.json.decode("".join(report(diagnosis)))),))
+
+
 def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
     source = diagnosis.source
     return {

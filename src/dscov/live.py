@@ -29,6 +29,7 @@ ONE_BY_ONE = 60
 #: Seconds before what is missing is read again, and how many times it is at the most.
 PAUSE, READINGS = 1.0, 3
 
+
 def _silent(_: str) -> None:
     """Report no progress."""
 
@@ -142,4 +143,8 @@ def _why(answers: Iterable[Answer]) -> str:
     refusal = next((answer.refusal for answer in answers if answer.refusal), None)
     if refusal is None:
         return "nothing could be read"
-    return refusal.detail if refusal.reason == UNREACHABLE else f"nothing could be read: {refusal.resource}: {refusal.detail}"
+    return (
+        refusal.detail
+        if refusal.reason == UNREACHABLE
+        else f"nothing could be read: {refusal.resource}: {refusal.detail}"
+    )

@@ -94,7 +94,9 @@ def _selector(draw: random.Random, _: int) -> Object:
 
 def _required(draw: random.Random, nodes: int) -> Object:
     terms = [term(draw, nodes) for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3]) if draw.random() < 0.1 else 2)]
-    affinity: Object = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+    affinity: Object = {
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    }
     if draw.random() < 0.2:
         preference = {"weight": 1, "preference": {"matchExpressions": [requirement(draw)]}}
         affinity["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = [preference]
