@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Set up and run everything of the project; needs only Python 3.11 or newer.
 
-    python3 dev.py demo                 set up, then diagnose the saved cluster in examples/shop
-    python3 dev.py check                set up, then lint, types, contracts, generated files and tests
-    python3 dev.py check --cluster local    the same, with the tests on a real control plane (needs Go; minutes once)
-    python3 dev.py generate             write the generated files anew (docs/)
+python3 dev.py demo                 set up, then diagnose the saved cluster in examples/shop
+python3 dev.py check                set up, then lint, types, contracts, generated files and tests
+python3 dev.py check --cluster local    the same, with the tests on a real control plane (needs Go; minutes once)
+python3 dev.py generate             write the generated files anew (docs/)
 """
 
 from __future__ import annotations

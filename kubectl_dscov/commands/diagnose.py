@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +12,7 @@ from kubectl_dscov import exits
 from kubectl_dscov.arguments import SelectorType, object_name
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.reading import namespace_of, reading_options, snapshot_of
+from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
     from dscov import DaemonSet, Diagnosis, Snapshot
@@ -48,6 +49,8 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
         snapshot, now=now, wants=wants, shows=lambda node: not nodes or nodes.matches(node.labels)
     )
     sys.stdout.writelines(_written(diagnosis, output, color))
+    if output in {"name", "yaml", "json"}:
+        sys.stderr.writelines(_warnings(diagnosis))
     return exits.OK if exit_zero else exits.of_report(diagnosis)
 
 
@@ -72,6 +75,14 @@ def _check_found(wanted: Sequence[str], snapshot: Snapshot, namespace: str) -> N
             raise NotFound(f"daemonset/{name} not found {where}")
 
 
+def _warnings(diagnosis: Diagnosis) -> Iterator[str]:
+    """What could not be seen and leaves pairs undecided, for forms that only programs read."""
+    for missing in diagnosis.not_seen:
+        if missing.blinds:
+            detail = f" ({missing.detail})" if missing.detail else ""
+            yield plain(f"warning: not seen: {missing.resource}, {missing.reason}: {missing.meaning}{detail}") + "\n"
+
+
 def _written(diagnosis: Diagnosis, form: str, color: str) -> Iterable[str]:
     """The report in a form, in pieces."""
     if form == "json":
@@ -83,12 +94,11 @@ def _written(diagnosis: Diagnosis, form: str, color: str) -> Iterable[str]:
 
         return report_yaml(diagnosis)
     if form == "name":
-        return (f"daemonset.apps/{one.daemonset.name}\n" for one in diagnosis.coverage if one.troubled)
+        return (f"daemonset.apps/{plain(one.daemonset.name)}\n" for one in diagnosis.coverage if one.troubled)
     if form == "markdown":
         from kubectl_dscov.render.markdown import document
 
         return document(diagnosis)
     from kubectl_dscov.render.coverage import table
-    from kubectl_dscov.render.ink import wants_colour
 
     return table(diagnosis, wide=form == "wide", colour=wants_colour(choice=color))

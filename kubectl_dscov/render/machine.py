@@ -14,6 +14,7 @@ import msgspec
 
 from dscov import Coverage, Diagnosis, Finding, Remedy, Verdict, owner_of
 from kubectl_dscov.render.findings import code, sentence, title
+from kubectl_dscov.render.yaml import lines
 
 _encode = msgspec.json.Encoder().encode
 
@@ -30,9 +31,7 @@ def report(diagnosis: Diagnosis) -> Iterator[str]:
 
 def report_yaml(diagnosis: Diagnosis) -> Iterator[str]:
     """The same report as YAML."""
-    from dscov import write_values
-
-    return iter((write_values(msgspec.json.decode("".join(report(diagnosis)))),))
+    return lines(msgspec.json.decode("".join(report(diagnosis))))
 
 
 def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:

@@ -24,16 +24,8 @@ __all__ = [
 #: A node younger than this is starting, not broken.
 NODE_GRACE = timedelta(minutes=10)
 
-_POOLS = (
-    "cloud.google.com/gke-nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "karpenter.sh/nodepool",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "nodepool",
-    "node-pool",
-    "pool",
-)
+#: The last part of a label key that names a pool of nodes: cloud.google.com/gke-nodepool, example.com/pool, ...
+_POOLS = ("gke-nodepool", "nodegroup", "nodepool", "agentpool", "node-pool", "node-group", "pool")
 
 
 def is_young(world: World, node: Node) -> bool:
@@ -76,7 +68,8 @@ def is_foreign(daemonset: DaemonSet, node: Node) -> bool:
 
 def pool_of(node: Node) -> tuple[str, str] | None:
     """The label that names the node's pool, and the pool."""
-    return next(((key, node.labels[key]) for key in _POOLS if key in node.labels), None)
+    named = {key.rpartition("/")[2]: key for key in sorted(node.labels)}
+    return next(((named[word], node.labels[named[word]]) for word in _POOLS if word in named), None)
 
 
 def lifter(world: World, node: Node, taint: Taint) -> DaemonSet | None:

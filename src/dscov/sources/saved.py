@@ -70,21 +70,20 @@ def _nothing(gathering: Gathering) -> str:
 
 def _absent(gathering: Gathering, snapshot: Snapshot) -> Iterator[NotSeen]:
     """Kinds without which the answer has holes and of which the files hold none. No pods can also be the truth."""
-    if not snapshot.nodes and "Node" not in gathering.kinds_seen:
-        yield not_seen("Node", verb="read", reason="NotSaved")
-    scheduled = any(
-        ds.reported.current_number_scheduled or ds.reported.number_misscheduled for ds in snapshot.daemonsets
-    )
-    if "Pod" not in gathering.kinds_seen and scheduled:
-        yield not_seen("Pod", verb="read", reason="NotSaved")
-    for kind in ("DaemonSet", "ControllerRevision", "Event"):
-        if kind not in gathering.kinds_seen:
-            yield not_seen(kind, verb="read", reason="NotSaved")
+    there = gathering.kinds_seen
+    counts = [(ds.reported.current_number_scheduled, ds.reported.number_misscheduled) for ds in snapshot.daemonsets]
+    holes = ["Node"] if "Node" not in there else []
+    holes += ["Pod"] if "Pod" not in there and any(map(any, counts)) else []
+    holes += [kind for kind in ("DaemonSet", "ControllerRevision", "Event") if kind not in there]
+    for kind in holes:
+        yield not_seen(kind, verb="read", reason="NotSaved", detail=f"none in {snapshot.source.path}")
 
 
 def _take(gathering: Gathering, name: str, text: Text, *, sure: bool) -> BadInput | None:
     """Take the documents of one file; give back what is wrong with it. `sure`: the user named this very file."""
     start = _start(text)
+    if sure and start >= len(text):
+        return BadInput("empty", path=name, line=1)
     try:
         if text[start : start + 1] in {b"{", b"["}:
             _take_json(gathering, name, memoryview(text)[start:])
@@ -112,7 +111,7 @@ def _take_json(gathering: Gathering, name: str, text: memoryview) -> None:
             more = _TRAILING.search(str(problem))
             if not more:
                 raise
-            end = int(more[1])
+            end = int(more[1]) - 1  # the count includes the first character that is too much
             gathering.document(text[:end], name, kind=kind)
             text = text[end:]
         else:
@@ -136,7 +135,7 @@ def _take_yaml(gathering: Gathering, name: str, text: str) -> None:
 def _start(text: Text) -> int:
     """Where the first character that is no white space stands."""
     found = re.compile(rb"[^\s]").search(text)
-    return found.start() if found else 0
+    return found.start() if found else len(text)
 
 
 def _unicode(name: str, text: Text) -> str:
