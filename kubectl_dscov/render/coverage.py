@@ -137,7 +137,8 @@ class _Writer:
     def not_seen(self) -> Iterator[str]:
         """What could not be looked at, and what that means."""
         for missing in self.diagnosis.not_seen:
-            text = f"NOT SEEN  {plain(missing.resource)} ({plain(missing.reason)}): {plain(missing.meaning)}"
+            detail = f" ({plain(missing.detail)})" if missing.detail else ""
+            text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
             yield from self._wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
 
     def next_steps(self, troubled: Sequence[Coverage]) -> Iterator[str]:

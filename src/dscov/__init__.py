@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from dscov.causes import cause_of, page, registry
     from dscov.clock import time_of
     from dscov.diagnosis import diagnose
+    from dscov.explanation import Step, Walk, explain
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
     from dscov.kube.revisions import rollout_budget
     from dscov.kube.selectors import parse_selector
     from dscov.live import read_cluster
+    from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
     from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Verdict
     from dscov.model.owners import owner_of
@@ -27,7 +29,11 @@ if TYPE_CHECKING:
     from dscov.sources.plain import placement
     from dscov.sources.saved import read_saved
 
+__version__ = "0.1.0"
+
 _HOMES = {
+    **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
+    "Cause": "dscov.model.causes",
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
     **dict.fromkeys(("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Verdict"), "dscov.model.findings"),
@@ -51,6 +57,7 @@ __all__ = [  # noqa: RUF022 - verbs first
     "read_cluster",
     "resolve",
     "diagnose",
+    "explain",
     "time_of",
     "placement",
     "parse_quantity",
@@ -62,6 +69,7 @@ __all__ = [  # noqa: RUF022 - verbs first
     "owner_of",
     "page",
     "registry",
+    "Cause",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
@@ -72,7 +80,9 @@ __all__ = [  # noqa: RUF022 - verbs first
     "Pod",
     "Remedy",
     "Snapshot",
+    "Step",
     "Verdict",
+    "Walk",
 ]
 
 
