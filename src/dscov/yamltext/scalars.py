@@ -1,4 +1,4 @@
-"""What a YAML scalar means to kubectl, whose parser follows YAML 1.1 with a few exceptions (goyaml v2, read through JSON)."""
+"""What a YAML scalar means to kubectl: YAML 1.1 with the exceptions of goyaml v2, taken through JSON."""
 
 from __future__ import annotations
 

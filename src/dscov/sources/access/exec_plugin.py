@@ -33,7 +33,7 @@ def run(plugin: ExecPlugin, environ: Mapping[str, str]) -> Granted:
     """Run a plugin, its stderr passing through and its stdin only where it may ask. Raises BadAccess if it fails."""
     interactive = _interactive(plugin)
     executable = _permitted(plugin, environ)
-    told = environ | dict(plugin.env) | {"KUBERNETES_EXEC_INFO": _exec_info(plugin, interactive=interactive)}
+    told = {**environ, **dict(plugin.env)} | {"KUBERNETES_EXEC_INFO": _exec_info(plugin, interactive=interactive)}
     try:
         done = subprocess.run(
             [executable, *plugin.args],

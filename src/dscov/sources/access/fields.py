@@ -41,7 +41,7 @@ def texts_of(entry: Entry, field: str, where: str) -> tuple[str, ...]:
 
 
 def bytes_of(entry: Entry, field: str, where: str) -> bytes:
-    """The content behind `field`: inline from `<field>-data` (base64), else from the file it names; b"" without both."""
+    """The content behind `field`: inline from `<field>-data`, else from the file it names; b"" without both."""
     inline, path = text_of(entry, f"{field}-data", where), text_of(entry, field, where)
     if inline and path:
         raise BadAccess(f"{where}: both {field} and {field}-data are given; keep one of them")

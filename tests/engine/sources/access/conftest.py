@@ -1,0 +1,37 @@
+import shutil
+
+import pytest
+
+from engine.sources.access import certificates
+from engine.sources.access.servers import ApiServer, running
+
+
+@pytest.fixture(scope="session")
+def certs(tmp_path_factory):
+    if shutil.which("openssl") is None:
+        pytest.skip("the openssl command, which makes the certificates, is not installed")
+    return certificates.make(tmp_path_factory.mktemp("certs"))
+
+
+@pytest.fixture
+def api(certs):
+    with running(ApiServer(certs / "server.pem", certs / "ca.crt")) as server:
+        yield server
+
+
+@pytest.fixture
+def plain_api():
+    with running(ApiServer()) as server:
+        yield server
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """An environment without any trace of a cluster or a proxy."""
+    for name in ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "KUBECONFIG",
+                 "KUBERC", "KUBERNETES_MASTER", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "POD_NAMESPACE"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    return home
