@@ -10,14 +10,14 @@ from typing import Any, NoReturn, TypeAlias
 import msgspec
 
 from dscov.errors import BadInput
-from dscov.yamltext.blocks import Unusual, read_block
-from dscov.yamltext.scalars import Unrepresentable, key_text, plain_value, scalar_value
+from dscov.yamltext.blocks import UnusualError, read_block
+from dscov.yamltext.scalars import ScalarError, key_text, plain_value, scalar_value
 
 #: Between so many values and so many, the share that may come from aliases shrinks from 99% to 10%, as in kubectl's
 #: parser: a text of a few lines must not grow into gigabytes.
 SMALL, LARGE = 400_000, 4_000_000
 #: Deeper than any Kubernetes object, and shallow enough for all that walks through the values.
-DEEPEST = 500
+DEEPEST = 200
 #: A broken text that begins like JSON is called so from this length on; a shorter one might yet be YAML.
 LARGE_JSON = 100_000
 MERGE = object()
@@ -43,11 +43,11 @@ def read_values(text: str, path: str = "") -> list[object]:
     if BARE.search(text):
         return _parsed(text, path)
     found: list[object] = []
-    begin = 0
+    first_line = 0
     for piece in SEPARATOR.split(text):
-        if begin or not NOTHING.fullmatch(piece):
-            found.append(_document(piece, path, text.count("\n", 0, begin)))
-        begin += len(piece) + 4
+        if first_line or not NOTHING.fullmatch(piece):
+            found.append(_document(piece, path, first_line))
+        first_line += piece.count("\n") + 1
     return found
 
 
@@ -82,7 +82,7 @@ def _document(text: str, path: str, first_line: int) -> object:
     """The value of one document, which begins after so many lines; quickly if it is of the usual kind."""
     try:
         return read_block(text)
-    except Unusual:
+    except UnusualError:
         return next(iter(_parsed(text, path, first_line)), None)
 
 
@@ -180,7 +180,7 @@ class _Builder:
             self.anchors.pop(event.anchor, None)
         try:
             value = self._value(text, str(tag) if tag else None, plain=event.style in {None, "", "plain"})
-        except Unrepresentable as problem:
+        except ScalarError as problem:
             self._refuse(str(problem), event)
         if event.anchor:
             self.anchors[event.anchor] = (value, 1)
@@ -206,7 +206,7 @@ class _Builder:
         elif top.key is None:
             try:
                 top.key = MERGE if value is MERGE else key_text(value)
-            except Unrepresentable as problem:
+            except ScalarError as problem:
                 self._refuse(str(problem), event)
         else:
             self._set(top, value, event)

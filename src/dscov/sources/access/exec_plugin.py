@@ -71,8 +71,10 @@ def _permitted(plugin: ExecPlugin, environ: Mapping[str, str]) -> str:
                 f"the credential plugin {plugin.command} may not run: it is not in the list of {policy.path}"
             )
     if not executable:
-        hint = f"\n\n{plugin.install_hint}" if plugin.install_hint else ""
-        raise BadAccess(f"the credential plugin {plugin.command} is not installed, or not on the PATH{hint}")
+        hint = " ".join(plugin.install_hint.split())
+        raise BadAccess(
+            f"the credential plugin {plugin.command} is not installed, or not on the PATH. {hint}".rstrip(". ")
+        )
     return executable
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ def bytes_of(entry: Entry, field: str, where: str) -> bytes:
     if inline:
         try:
             return base64.b64decode(inline.replace("\n", "").replace("\r", ""), validate=True)
-        except binascii.Error:
+        except ValueError:
             raise BadAccess(f"{where}: {field}-data is not base64") from None
     return read_bytes(path, f"{where}: {field}") if path else b""
 

@@ -92,7 +92,7 @@ def _read(path: str, *, required: bool) -> Kubeconfig | None:
         if required:
             raise BadAccess(f"the kubeconfig file {path} does not exist; check --kubeconfig") from None
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
         raise BadAccess(f"cannot read the kubeconfig file {path}: {why}") from None
     try:
@@ -111,7 +111,7 @@ def _parsed(content: Entry, path: str) -> Kubeconfig:
     """The entries of a file's content; BadAccess where a part is not of the shape a kubeconfig has."""
     version, kind = content.get("apiVersion") or "v1", content.get("kind") or "Config"
     if (version, kind) != ("v1", "Config"):
-        raise BadAccess(f"{path} is not a kubeconfig: it says apiVersion {version}, kind {kind}")
+        raise BadAccess(f"{path} is not a kubeconfig: it says apiVersion {version!r}, kind {kind!r}")
     folder = Path(path).absolute().parent
     clusters = _named(content, "clusters", "cluster", path)
     users = _named(content, "users", "user", path)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from urllib3 import HTTPConnectionPool, HTTPHeaderDict, PoolManager
 
 #: Connections kept for parallel requests; more may be opened, and are closed after use.
-PARALLEL = 8
+PARALLEL = 32
 #: Seconds: as long as kubectl waits for a connection, and longer than an API server works on one list.
 CONNECT_TIMEOUT, SILENCE_TIMEOUT = 30.0, 90.0
 

@@ -132,7 +132,7 @@ class Transport:
                     raise refused(self.access, said)
                 renewed = True
                 continue
-            wait = _asked_to_wait(answer)
+            wait = _asked_to_wait(answer, request.method)
             if wait is None or attempt == ATTEMPTS:
                 return answer
             answer.drain_conn()
@@ -201,10 +201,11 @@ def _target(path: str, query: Query) -> str:
     return f"{path}?{urlencode(pairs)}" if pairs else path
 
 
-def _asked_to_wait(answer: BaseHTTPResponse) -> float | None:
-    """The seconds after which a server that is busy wants to be asked again, None where it does not say that."""
+def _asked_to_wait(answer: BaseHTTPResponse, method: str) -> float | None:
+    """The seconds after which a busy server wants to be asked again; None where it does not say, or may have acted."""
     after = answer.headers.get("Retry-After", "")
-    if (answer.status != 429 and answer.status < 500) or not after.isdecimal():
+    busy = answer.status == 429 or (answer.status >= 500 and method == "GET")
+    if not busy or not after.isdecimal():
         return None
     return min(float(after), LONGEST_WAIT)
 

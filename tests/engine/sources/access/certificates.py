@@ -38,7 +38,7 @@ def sign(folder: Path, name: str, extension: str, *validity: str) -> None:
     )
     start, end = validity[1].removeprefix("20"), validity[3].removeprefix("20")
     openssl(folder, "ca", "-batch", "-config", "ca.cnf", "-in", f"{name}.csr", "-cert", "ca.crt", "-keyfile", "ca.key",
-            "-out", f"{name}.crt", "-extfile", f"{name}.ext", "-startdate", start, "-enddate", end, "-notext")  # fmt: skip
+            "-out", f"{name}.crt", "-extfile", f"{name}.ext", "-startdate", start, "-enddate", end)  # fmt: skip
 
 
 def inline(path: Path) -> str:

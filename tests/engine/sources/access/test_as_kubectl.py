@@ -4,13 +4,13 @@ Every case states what is sent; we are held to that on every machine, and kubect
 the table cannot drift from the real thing.
 """
 
+# ruff: noqa: E501 - one case, one line
+
 import shutil
 from typing import NamedTuple
 
 import pytest
-
 from engine.sources.access.certificates import inline
-from engine.sources.access.servers import Proxy, running
 from engine.sources.access.world import Sent, World, basic, kubeconfig, sent_by_kubectl, sent_by_us
 
 PLUGIN = """#!/bin/sh
@@ -28,17 +28,29 @@ class Case(NamedTuple):
     files: dict
     expected: Sent | None
     flags: str = ""
-    environ: dict = {}
+    environ: dict | None = None
 
 
 def one(name, expected, *, flags="", environ=None, files=None, **config) -> Case:
     """A case with one kubeconfig in KUBECONFIG."""
-    return Case(name, {"config": kubeconfig(**config)} | (files or {}), expected, flags, {"KUBECONFIG": "DIR/config"} | (environ or {}))
+    return Case(
+        name,
+        {"config": kubeconfig(**config)} | (files or {}),
+        expected,
+        flags,
+        {"KUBECONFIG": "DIR/config"} | (environ or {}),
+    )
 
 
 def plugged(name, expected, plugin, **more) -> Case:
     """A case whose user is a plugin."""
-    return one(name, expected, user={"exec": plugin}, files={"plug": PLUGIN, "bin/plug-in": PLUGIN} | more.pop("files", {}), **more)
+    return one(
+        name,
+        expected,
+        user={"exec": plugin},
+        files={"plug": PLUGIN, "bin/plug-in": PLUGIN} | more.pop("files", {}),
+        **more,
+    )
 
 
 def two(name, first, second, expected, flags="", listed="DIR/first:DIR/second") -> Case:
@@ -255,18 +267,20 @@ def without_timeout(sent):
 def test_we_send(case, world, api, monkeypatch):
     world.write(case.files)
     monkeypatch.chdir(world.folder)
-    sent = sent_by_us(world, api, case.flags.split(), case.environ)
+    sent = sent_by_us(world, api, case.flags.split(), case.environ or {})
     if case.expected is None:
         assert isinstance(sent, str)
     else:
         assert sent == without_timeout(case.expected)
 
 
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl, which these cases are compared with, is not installed")
+@pytest.mark.skipif(
+    shutil.which("kubectl") is None, reason="kubectl, which these cases are compared with, is not installed"
+)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_kubectl_sends(case, world, api):
     world.write(case.files)
-    sent = sent_by_kubectl(world, api, case.flags.split(), case.environ)
+    sent = sent_by_kubectl(world, api, case.flags.split(), case.environ or {})
     if case.expected is None:
         assert isinstance(sent, str)
     else:

@@ -1,14 +1,16 @@
 """The flags: each of kubectl's is taken, written in each way that kubectl takes it."""
 
+# ruff: noqa: E501 - tables and scripts read best a line each
+
 import re
 import shutil
 import subprocess
 
 import click
 import pytest
+from engine.sources.access.world import overrides
 
 from dscov.sources.access import Overrides
-from engine.sources.access.world import overrides
 from kubectl_dscov.connection import KubectlCommand, connection_options, overrides_from
 
 

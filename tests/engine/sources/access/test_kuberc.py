@@ -4,14 +4,16 @@ import json
 import shutil
 
 import pytest
+from engine.sources.access.world import kubeconfig
 
 from dscov.errors import BadAccess
 from dscov.sources.access import Overrides, resolve
 from dscov.sources.access.exec_plugin import run
 from dscov.sources.access.kuberc import plugin_policy
-from engine.sources.access.world import kubeconfig
 
-ANSWER = json.dumps({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "t"}})
+ANSWER = json.dumps(
+    {"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "t"}}
+)
 ECHO = shutil.which("echo")
 
 
@@ -28,7 +30,13 @@ def granted(tmp_path):
     """Resolve a user whose plugin is `command` under a kuberc, and run the plugin."""
 
     def attempt(kuberc, command="echo", **more):
-        exec_ = {"apiVersion": "client.authentication.k8s.io/v1", "command": command, "args": [ANSWER], "interactiveMode": "Never"}
+        exec_ = {
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "command": command,
+            "args": [ANSWER],
+            "interactiveMode": "Never",
+            "installHint": "Get it\nfrom x:  brew install y\n",
+        }
         config = kubeconfig(cluster={"server": "https://127.0.0.1:9"}, user={"exec": exec_})
         (tmp_path / "config").write_text(json.dumps(config))
         place = tmp_path / ".kube" / "kuberc"
@@ -62,9 +70,12 @@ def test_allowed_by_name_for_a_path(granted):
     assert granted(only({"command": "echo"}), command=ECHO) == "t"
 
 
-@pytest.mark.parametrize("kuberc", [policy(credentialPluginPolicy="DenyAll"), only({"command": "other"}), only(), only({"command": "/x/echo"})])
+@pytest.mark.parametrize(
+    "kuberc",
+    [policy(credentialPluginPolicy="DenyAll"), only({"command": "other"}), only(), only({"command": "/x/echo"})],
+)
 def test_denied(kuberc, granted):
-    with pytest.raises(BadAccess, match="the credential plugin echo may not run: .*kuberc"):
+    with pytest.raises(BadAccess, match=r"the credential plugin echo may not run: .*kuberc"):
         granted(kuberc)
 
 
@@ -83,6 +94,13 @@ def test_denied(kuberc, granted):
 def test_a_policy_that_is_not_understood_is_not_passed_over(kuberc, granted):
     with pytest.raises(BadAccess, match="kuberc"):
         granted(kuberc)
+
+
+def test_a_plugin_that_is_not_there_comes_with_its_hint(granted):
+    with pytest.raises(
+        BadAccess, match=r"no-such is not installed, or not on the PATH\. Get it from x: brew install y$"
+    ):
+        granted(policy(), command="no-such")
 
 
 def test_switched_off(granted):

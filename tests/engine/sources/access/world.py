@@ -1,22 +1,26 @@
 """Running the same files and flags through kubectl and through us, and boiling down what the server was sent."""
 
+import base64
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
 import click
+import msgspec
+import pytest
+from engine.sources.access.servers import ANSWER, Seen
 
 from dscov.errors import CouldNotLook
-from dscov.sources.access import resolve
+from dscov.sources.access import Access, resolve
 from dscov.sources.access.transport import Transport
-from engine.sources.access.servers import Seen
 from kubectl_dscov.connection import KubectlCommand, connection_options, overrides_from
 
 
 class Sent(NamedTuple):
-    """What identifies us to a server; `impersonate` is what follows `Impersonate-` in small letters, with the values."""
+    """What identifies us to a server; `impersonate` is what follows `Impersonate-`, in small letters."""
 
     authorization: str = ""
     impersonate: tuple[tuple[str, str], ...] = ()
@@ -27,20 +31,27 @@ class Sent(NamedTuple):
 
 def facts(seen: Seen) -> Sent:
     prefix = "impersonate-"
-    impersonate = [(key.lower().removeprefix(prefix), value) for key, value in seen.headers if key.lower().startswith(prefix)]
+    impersonate = [
+        (key.lower().removeprefix(prefix), value) for key, value in seen.headers if key.lower().startswith(prefix)
+    ]
     return Sent(seen.one("Authorization"), tuple(sorted(impersonate)), seen.certificate, seen.server_name, seen.path)
 
 
 def basic(user: str, password: str) -> str:
-    import base64
-
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
 def kubeconfig(*, cluster=None, user=None, name="c", current=True, **more) -> dict:
     """A kubeconfig of one cluster, one user, one context, all called `name`."""
     config = {
-        "clusters": [{"name": name, "cluster": {"server": "SERVER", "certificate-authority": "CERTS/ca.crt"} if cluster is None else cluster}],
+        "clusters": [
+            {
+                "name": name,
+                "cluster": {"server": "SERVER", "certificate-authority": "CERTS/ca.crt"}
+                if cluster is None
+                else cluster,
+            }
+        ],
         "users": [{"name": name, "user": {"token": "t"} if user is None else user}],
         "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
     }
@@ -77,7 +88,13 @@ def sent_by_kubectl(world: World, server, flags: list[str], environ: dict[str, s
     command = ["kubectl", "get", "--raw", "/x", *map(world.text, flags)]
     server.seen.clear()
     done = subprocess.run(
-        command, env=world.environ(environ), cwd=world.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+        command,
+        env=world.environ(environ),
+        cwd=world.folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
     )
     found = [facts(seen) for seen in server.seen if "dispatcher" not in seen.one("User-Agent")]
     return found[0] if found else done.stderr.decode()
@@ -96,6 +113,29 @@ def sent_by_us(world: World, server, flags: list[str], environ: dict[str, str], 
     return facts(server.seen[0])
 
 
+SECRET = "s3cr3t-t0k3n"
+
+
+def changed(access: Access, **fields) -> Access:
+    return msgspec.structs.replace(access, **fields)
+
+
+def connect(access: Access, **more) -> Transport:
+    """A transport that never really waits."""
+    return Transport(access, sleep=more.pop("sleep", lambda _: None), **more)
+
+
+def in_turn(*statuses: int, **headers: str):
+    """Answers with one status after the other, the last one for ever."""
+    todo = list(statuses)
+
+    def answer(handler, _) -> None:
+        status = todo.pop(0) if len(todo) > 1 else todo[0]
+        handler.reply(status, b'{"kind":"Status","message":"as told"}' if status >= 400 else ANSWER, **headers)
+
+    return answer
+
+
 def overrides(flags: list[str]):
     @click.command(cls=KubectlCommand)
     @connection_options
@@ -103,3 +143,24 @@ def overrides(flags: list[str]):
         return overrides_from(values)
 
     return command.main(flags, standalone_mode=False)
+
+
+#: Run a test once with us and once with kubectl.
+both = pytest.mark.parametrize(
+    "send",
+    [
+        pytest.param(sent_by_us, id="we"),
+        pytest.param(
+            sent_by_kubectl,
+            id="kubectl",
+            marks=pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed"),
+        ),
+    ],
+)
+
+
+def through(world: World, url, *, user=None, **cluster) -> dict[str, str]:
+    """A kubeconfig for `url`, and the environment that names it."""
+    authority = {"certificate-authority": "CERTS/ca.crt"} if url.startswith("https") else {}
+    world.write({"config": kubeconfig(cluster={"server": url} | authority | cluster, user=user)})
+    return {"KUBECONFIG": "DIR/config"}
