@@ -139,3 +139,28 @@ def running(server):
     finally:
         server.shutdown()
         server.server_close()
+
+
+class SocksProxy(Proxy):
+    """A SOCKS5 proxy that leads every connection to `target`; `requests` are the names it is asked for."""
+
+    def __init__(self, target: int) -> None:
+        super().__init__(target)
+        self.RequestHandlerClass = Socks
+
+
+class Socks(socketserver.StreamRequestHandler):
+    server: SocksProxy
+
+    def handle(self) -> None:
+        _, methods = self.rfile.read(2)
+        self.rfile.read(methods)
+        self.wfile.write(b"\x05\x00")
+        *_, kind = self.rfile.read(4)
+        name = self.rfile.read(self.rfile.read(1)[0] if kind == 3 else 4)
+        self.rfile.read(2)
+        self.server.requests.append(name.decode() if kind == 3 else "an address")
+        self.wfile.write(b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")
+        with socket.create_connection(("127.0.0.1", self.server.target)) as behind:
+            threading.Thread(target=pour, args=(behind, self.connection), daemon=True).start()
+            pour(self.connection, behind)

@@ -96,8 +96,7 @@ def attempt(tmp_path, text: str) -> bool:
     (tmp_path / "config").write_text(text)
     try:
         resolve(Overrides(kubeconfig=str(tmp_path / "config")), {"HOME": str(tmp_path)})
-    except BadAccess as error:
-        assert str(error)
+    except BadAccess:
         return False
     return True
 

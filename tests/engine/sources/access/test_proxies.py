@@ -3,8 +3,8 @@
 from importlib.util import find_spec
 
 import pytest
-from engine.sources.access.servers import Proxy, running
-from engine.sources.access.world import Sent, basic, both, through
+from engine.sources.access.servers import Proxy, SocksProxy, running
+from engine.sources.access.world import Sent, basic, both, sent_by_us, through
 
 from dscov.errors import BadAccess, CouldNotLook
 from dscov.sources.access import Overrides, resolve
@@ -113,6 +113,17 @@ def test_plain_http_through_a_proxy_asks_it_for_whole_urls(world, plain_api, pro
         "Impersonate-Group: g2",
     ]
     assert [line for line in request if "proxy-auth" in line.lower()] == [f"proxy-authorization: {basic('me', 'x')}"]
+
+
+@both
+def test_a_socks_proxy_is_given_the_name(send, world, api):
+    if send is sent_by_us and not find_spec("socks"):
+        pytest.skip("PySocks is not installed")
+    with running(SocksProxy(api.server_port)) as proxy:
+        url = f"socks5://{proxy.address}"
+        environ = through(world, f"https://cluster.example:{api.server_port}", **{"proxy-url": url})
+        assert send(world, api, [], environ) == Sent("Bearer t", server_name="cluster.example")
+    assert proxy.requests[0] == "cluster.example"
 
 
 def test_a_socks_proxy_needs_its_package(world, api):
