@@ -118,7 +118,7 @@ class _Judge:
         return _Class(
             placement,
             tuple(cause for cause, _ in spoken),
-            tuple(self._fold(c, h, c.severity if expected or h.wants_none else "info") for c, h in spoken),
+            tuple(self._fold(c, h, _severity(c, h) if expected or h.wants_none else "info") for c, h in spoken),
             expected,
             any(hit.breaks for hit in hits),
             any(hit.transient for hit in hits),

@@ -17,10 +17,10 @@ _CLOCK_COUNTS = {"numberAvailable", "numberUnavailable"}
 
 def computed(world: World, daemonset: DaemonSet) -> Counters:
     """The seven counters as the controller would write them now."""
-    known = world.memo.get(("counters", daemonset.key))
+    known: Counters | None = world.memo.get(("counters", daemonset.key))
     if known is None:
         known = world.memo["counters", daemonset.key] = _computed(world, daemonset)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _computed(world: World, daemonset: DaemonSet) -> Counters:
