@@ -1,6 +1,7 @@
 """A ConfigMap, a Secret, or a key of one is not there, or the container cannot be configured as asked.
 
-The pod sits in CreateContainerConfigError, or, where the object is a volume, in ContainerCreating with FailedMount events.
+The pod sits in CreateContainerConfigError, or, where the object is a volume, in ContainerCreating with FailedMount
+events.
 """
 
 from collections.abc import Iterator

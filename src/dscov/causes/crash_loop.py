@@ -1,7 +1,8 @@
-"""A container of the pod keeps ending, or cannot be started; the kubelet starts it again with a back-off of up to 5 minutes.
+"""A container of the pod keeps ending, or cannot be started; the kubelet tries again with a growing back-off.
 
-The exit code, the reason of the runtime (OOMKilled) and the last words are in the container's last state. An address that
-is in use although no pod on the node holds the port belongs to a process outside Kubernetes, which no scheduler sees.
+The exit code, the reason of the runtime (OOMKilled) and the last words are in the container's last state. An address
+that is in use although no pod on the node holds the port belongs to a process outside Kubernetes, which no scheduler
+sees.
 """
 
 from collections.abc import Iterator

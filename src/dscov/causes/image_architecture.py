@@ -1,8 +1,8 @@
-"""The image is not for the node's architecture: it cannot be pulled for it, or its program cannot be run (exec format error).
+"""The image is not for the node's architecture: no variant of it is, or its program cannot be run (exec format error).
 
-Often only the program's own log says so; then it is inferred where the daemon fails on every node of one architecture and
-is well on another. A node agent is meant for such nodes too, so that is a gap, unless the image's name or the DaemonSet's
-binds it to another architecture.
+Often only the program's own log says so; then it is inferred where the daemon fails on every node of one architecture
+and is well on another. A node agent is meant for such nodes too, so that is a gap, unless the image's name or the
+DaemonSet's binds it to another architecture.
 """
 
 from collections.abc import Iterator

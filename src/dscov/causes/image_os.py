@@ -1,6 +1,7 @@
 """The controller puts the daemon on nodes of another operating system, which its image cannot run on.
 
-No selector on kubernetes.io/os, and no taint on those nodes: so they are eligible, count in DESIRED, and never get ready.
+No selector on kubernetes.io/os, and no taint on those nodes: so they are eligible, count in DESIRED, and never get
+ready.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The image cannot be pulled, or has been pulled for long: the registry, the name, the right to it, or the node's way to it."""
+"""The image cannot be pulled: the registry, the name, the right to it, the node's way to it, or merely its size."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from dscov.model.containers import (
     said_of,
     spec_of,
 )
-from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.findings import Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
 from dscov.model.platforms import other_os
 from dscov.model.starting_up import not_started

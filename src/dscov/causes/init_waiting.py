@@ -1,6 +1,7 @@
 """An init container runs and does not end, or a sidecar does not get started: the pod waits for something.
 
-Often it waits for another daemon on the same node; where that one has a gap there, it is the root, and this pod follows.
+Often it waits for another daemon on the same node; where that one has a gap there, it is the root, and this pod
+follows.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Something is taking the node away: deletion, scale-down, drain, repair or a restart under a cordon. That is no gap."""
+"""Something takes the node away: deletion, scale-down, drain, repair or a restart under a cordon. That is no gap."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,8 +1,8 @@
-"""The node's kubelet has stopped reporting: the machine is off, cut off or gone, and what its pods say of themselves is old.
+"""The node's kubelet has stopped reporting: the machine is off, cut off or gone, and what its pods say is old.
 
-A daemon without a toleration of unreachable:NoSchedule loses the node from DESIRED: the counters look healthy, and its old
-pod counts as misscheduled. One that tolerates everything keeps the node in DESIRED, where its pod counts as unavailable;
-a pod that is being deleted there stays, since no kubelet confirms its end.
+A daemon without a toleration of unreachable:NoSchedule loses the node from DESIRED: the counters look healthy, and
+its old pod counts as misscheduled. One that tolerates everything keeps the node in DESIRED, where its pod counts as
+unavailable; a pod that is being deleted there stays, since no kubelet confirms its end.
 """
 
 from collections.abc import Iterator

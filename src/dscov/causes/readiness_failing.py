@@ -1,4 +1,4 @@
-"""The container runs and is not ready: its readiness (or startup) probe fails, or a readiness gate of the pod is not met."""
+"""The container runs and is not ready: its readiness or startup probe fails, or a readiness gate is not met."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
 """The pod's sandbox cannot be made: no network plugin at work on the node, no runtime handler, no device claim.
 
-Where the network plugin's own daemon has a gap on the node, that is the root, and this pod follows by itself. A pod that
-has not come to any container for long, without a word about images or volumes, is reported here too.
+Where the network plugin's own daemon has a gap on the node, that is the root, and this pod follows by itself. A pod
+that has not come to any container for long, without a word about images or volumes, is reported here too.
 """
 
 from collections.abc import Iterator

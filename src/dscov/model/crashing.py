@@ -1,4 +1,4 @@
-"""How a container that keeps ending ended, in facts and evidence: exit code, reason, last words, what is odd about the node."""
+"""How a container that keeps ending ended: exit code, reason, last words, and what is odd about the node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps a bound pod from starting its first container: events about volumes, sandbox and images, and the words in them."""
+"""What keeps a bound pod from starting its first container: volumes, sandbox and images, by their events."""
 
 from __future__ import annotations
 
