@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.evidence import unproved
 
+from dscov.causes import cause_of
 from dscov.diagnosis import diagnose
 from dscov.model.cluster import Snapshot, Source
 from dscov.model.findings import Diagnosis, Finding, Verdict
@@ -330,3 +331,18 @@ def verdict(on: str, *objects: Json, of: str = "", version: str = "v1.36.1") -> 
     found = judged(*objects, version=version)
     one = next(one for one in found.coverage if of in {"", one.daemonset.name})
     return next(pair.verdict for pair in one.pairs if pair.node == on)
+
+
+def around(
+    ds: Json, *objects: Json, nodes: tuple[str, ...] = ("n1", "n2"), well: tuple[str, ...] = ("n2",)
+) -> list[Json]:
+    """A cluster of a DaemonSet: plain nodes (but those among the objects), ready pods on `well`, and the objects."""
+    own = {obj["metadata"]["name"] for obj in objects if obj["kind"] == "Node"}
+    plain = [node(name) for name in nodes if name not in own]
+    return [*plain, ds, revision(ds), *(pod(ds, name) for name in well), *objects]
+
+
+def said(slug: str, *objects: Json, version: str = "v1.36.1") -> list[str]:
+    """What one cause says of the objects, a sentence a finding; nothing where it is silent."""
+    says = cause_of(slug).says
+    return [says.format_map(dict(finding.facts)) for finding in findings(slug, *objects, version=version)]

@@ -25,7 +25,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     if names_platform(world, found) or other_os(world, daemonset, node) or spreads_mounts(found.container.message):
         return
-    port = port_in_use(found)
+    port = port_in_use(daemonset, found)
     holder = _holder(world, node, port, found.pod.key) if port else ""
     taken = f"; port {port} is held by {holder}" if port and holder else ""
     facts = (*crash_facts(world, daemonset, node, found), ("port", port or ""), ("holder", holder), ("taken", taken))

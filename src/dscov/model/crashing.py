@@ -8,6 +8,7 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import START, Culprit, event_evidence, how_it_ended, last_words, said_of, spec_of
 from dscov.model.findings import Evidence, Facts
 from dscov.model.odd_ones import oddity
+from dscov.model.ports import host_ports
 from dscov.model.world import World
 
 #: What exit codes mean, by the conventions of shells and signals.
@@ -22,7 +23,7 @@ CODES = {
     143: "it was told to stop",
 }
 _IN_USE = re.compile(r"address already in use|Only one usage of each socket address|EADDRINUSE", re.IGNORECASE)
-_PORT = re.compile(r"(?:[\]\d.:*]|localhost):(\d{1,5})\b")
+_PORT = re.compile(r"(?:^|[\s\]\d.:*'\"(]|localhost):(\d{1,5})\b|\bport[ =:]+(\d{1,5})\b", re.IGNORECASE)
 
 
 def crash_facts(world: World, daemonset: DaemonSet, node: Node, found: Culprit) -> Facts:
@@ -68,13 +69,19 @@ def killing_probe(world: World, found: Culprit) -> str:
     return ""
 
 
-def port_in_use(found: Culprit) -> str | None:
-    """The port that its last words call in use; empty where they do not name it, None where they do not say so."""
+def port_in_use(daemonset: DaemonSet, found: Culprit) -> str | None:
+    """The port that its last words call in use, or the only one that the template asks for.
+
+    None where they do not say so, empty where the port cannot be told.
+    """
     *_, message, _ = how_it_ended(found.container)
     if not _IN_USE.search(message):
         return None
     named = _PORT.search(message)
-    return named[1] if named else ""
+    if named:
+        return named[1] or named[2]
+    asked = host_ports(daemonset)
+    return asked[0].partition("/")[0] if len(asked) == 1 else ""
 
 
 def crash_evidence(world: World, daemonset: DaemonSet, node: Node, found: Culprit) -> tuple[Evidence, ...]:

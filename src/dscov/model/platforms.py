@@ -13,7 +13,7 @@ from dscov.model.world import World
 
 OS_LABEL, ARCH_LABEL = "kubernetes.io/os", "kubernetes.io/arch"
 _OS_KEYS = frozenset({OS_LABEL, "beta.kubernetes.io/os"})
-_ARCH = re.compile(r"(?:^|[-_:./])(amd64|x86_64|arm64|aarch64|armv7|arm32|ppc64le|s390x)(?:$|[-_.:@])")
+_ARCH = re.compile(r"(?:^|[-_:./])(amd64|x86_64|arm64|aarch64|armv7|arm32|ppc64le|s390x)(?:$|[-_.:@/])")
 _SAME = {"x86_64": "amd64", "aarch64": "arm64", "armv7": "arm", "arm32": "arm"}
 
 
