@@ -15,6 +15,7 @@ from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Summary, Verdict
+from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of
 from dscov.model.world import World
@@ -23,7 +24,7 @@ _WELL = frozenset({"covered", "outdated"})
 #: States in which nothing is wrong with a pair, whatever is expected.
 _CALM = frozenset({*_WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
-_ELIGIBILITY, _NODE = 1, 6
+_NODE = 6
 
 
 def diagnose(
@@ -84,7 +85,7 @@ class _Judge:
         pairs = tuple(self._pairs(nodes))
         for cause in registry():
             for hit in cause.survey(world, daemonset) if cause.survey and self.pods_seen else ():
-                self._fold(cause, hit, cause.severity)
+                self._fold(cause, hit, _severity(cause, hit)).nodes.extend(hit.nodes)
         counters = computed(world, daemonset)
         return Coverage(
             daemonset=daemonset,
@@ -116,13 +117,13 @@ class _Judge:
     def _class(self, node: Node) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class of `node`."""
         placement = self.world.placement(self.daemonset, node)
-        spoken = list(self._ask("eligible" if placement.should_run else "excluded", node, eligibility=True))
+        spoken = list(self._ask("eligible" if placement.should_run else "excluded", node))
         hits = [hit for _, hit in spoken]
         expected = expects(self.daemonset, placement, node, hits)
         return _Class(
             placement,
             tuple(cause for cause, _ in spoken),
-            tuple(self._fold(c, h, c.severity if expected or h.wants_none else "info") for c, h in spoken),
+            tuple(self._fold(c, h, _severity(c, h) if expected or h.wants_none else "info") for c, h in spoken),
             expected,
             any(hit.breaks for hit in hits),
             any(hit.transient for hit in hits),
@@ -133,22 +134,23 @@ class _Judge:
         state, available = self._state(node, kind, pods)
         leaving = node.name in self.world.leaving
         wrong = kind.expected and not available and state not in _CALM
-        if not wrong and state != "misscheduled":
+        # The causes of eligibility were asked for the whole class.
+        asked = state if state != "excluded" else "absent" if wrong else ""
+        if not _asked_in(asked):
             key = id(kind), state, leaving
             if key not in self.verdicts:
-                self.verdicts[key] = _made(kind, state, gap=kind.expected and kind.breaks, causes=kind.causes)
+                gap = kind.expected and ((wrong and not kind.transient and not leaving) or kind.breaks)
+                self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
             return self.verdicts[key]
-        spoken = [] if available else list(self._ask(state, node))
+        spoken = list(self._ask(asked, node))
         for cause, hit in spoken:
-            self._fold(cause, hit, "warning" if hit.transient else cause.severity).nodes.append(node.name)
+            severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
+            self._fold(cause, hit, severity).nodes.append(node.name)
         passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
-        made = _made(
-            kind,
-            state,
-            gap=kind.expected and ((wrong and not passes) or kind.breaks),
-            causes=(*kind.causes, *(cause for cause, _ in spoken)),
-            unwanted=any(hit.wants_none for _, hit in spoken),
-        )
+        expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
+        gap = expected and ((wrong and not passes) or kind.breaks)
+        causes = (*kind.causes, *(cause for cause, _ in spoken))
+        made = _made(kind, state, expected=expected, gap=gap, causes=causes)
         return self.alike.setdefault(made, made)
 
     def _state(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> tuple[str, bool]:
@@ -162,9 +164,8 @@ class _Judge:
             is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
 
-    def _ask(self, state: str, node: Node, *, eligibility: bool = False) -> Iterator[tuple[Cause, Hit]]:
-        """The hits of the causes of eligibility, which are the same for a class of nodes, or of all others."""
-        for cause in _asked_in(state, eligibility=eligibility):
+    def _ask(self, state: str, node: Node) -> Iterator[tuple[Cause, Hit]]:
+        for cause in _asked_in(state):
             for hit in cause.find(self.world, self.daemonset, node) if cause.find else ():
                 yield cause, hit
 
@@ -187,26 +188,32 @@ class _Judge:
                 evidence=fold.hit.evidence,
                 confidence=fold.hit.confidence,
             )
-            yield msgspec.structs.replace(finding, remedy=fold.cause.cure(self.world, self.daemonset, finding))
+            remedy = at_its_source(owner_of(self.daemonset), fold.cause.cure(self.world, self.daemonset, finding))
+            yield msgspec.structs.replace(finding, remedy=remedy)
 
 
-def _made(kind: _Class, state: str, *, gap: bool, causes: Iterable[Cause], unwanted: bool = False) -> Verdict:
+def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterable[Cause]) -> Verdict:
     wants = kind.placement.should_run
     return Verdict(
         state=state,
         should_run=wants,
         should_continue_running=kind.placement.should_continue_running,
-        expected=kind.expected,
+        expected=expected,
         gap=gap,
-        unwanted=unwanted or (wants and not kind.expected),
+        unwanted=(wants or kind.expected) and not expected,
         causes=_decisive(causes),
     )
 
 
 @cache
-def _asked_in(state: str, *, eligibility: bool) -> tuple[Cause, ...]:
-    asked = (cause for cause in registry() if cause.find and state in cause.looks_at)
-    return tuple(cause for cause in asked if (cause.stage == _ELIGIBILITY) is eligibility)
+def _asked_in(state: str) -> tuple[Cause, ...]:
+    return tuple(cause for cause in registry() if cause.find and state in cause.looks_at)
+
+
+def _severity(cause: Cause, hit: Hit) -> str:
+    """The hit's own, where it has one; what passes by itself is no error."""
+    severity = hit.severity or cause.severity
+    return "warning" if hit.transient and severity == "error" else severity
 
 
 def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -32,6 +33,8 @@ class World:
     def __init__(self, snapshot: Snapshot, now: datetime) -> None:
         self.snapshot = snapshot
         self.now = now
+        #: What helpers worked out about a DaemonSet, once for all causes that ask: by a name of theirs and the key.
+        self.memo: dict[tuple[str, str], Any] = {}
         self._placements: dict[str, Sequence[Placement]] = {}
         self._decided: dict[tuple[Template, tuple[Selector, ...]], Sequence[Placement]] = {}
 

@@ -1,0 +1,61 @@
+"""The container runs and is not ready: its readiness or startup probe fails, or a readiness gate is not met."""
+
+from collections.abc import Iterator
+
+from dscov.model.causes import Cause
+from dscov.model.cluster import DaemonSet, Node, Pod
+from dscov.model.containers import crashes, culprit, event_evidence, is_steady, said_of, troubled_pod
+from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.nodes import is_lost, is_not_ready
+from dscov.model.world import World
+
+
+def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
+    """Pods whose containers run, on a node that reports."""
+    pod = None if is_lost(node) else troubled_pod(world, daemonset, node)
+    if pod is None or pod.finished:
+        return
+    found = culprit(world, daemonset, node)
+    if found is None:
+        yield from _gates(pod, node)
+        return
+    one = found.container
+    if found.holds_start or one.state != "running" or (crashes(one) and not is_steady(world, found)):
+        return
+    told = list(said_of(world, pod, "Unhealthy"))
+    probe = next((event for event in told if event.message.startswith(("Readiness", "Startup"))), None)
+    shown = found.evidence("ready", "false"), found.evidence("restartCount", one.restarts)
+    yield Hit(
+        (("container", f"container {one.name}"), ("words", f": {probe.message[:200]}" if probe else "")),
+        (*shown, *([event_evidence(probe)] if probe else [])),
+    )
+
+
+def _gates(pod: Pod, node: Node) -> Iterator[Hit]:
+    """Readiness gates; on a node that is not ready the pod's condition is the node's doing."""
+    for place, condition in enumerate(pod.conditions):
+        if condition.type == "Ready" and condition.status != "True" and pod.containers and not is_not_ready(node):
+            words = f": {condition.reason} {condition.message}".rstrip(": ")
+            shown = Evidence(f"Pod/{pod.key}", f"status.conditions[{place}].status", condition.status)
+            yield Hit((("container", "the pod"), ("words", words)), (shown,))
+
+
+def cure(_world: World, daemonset: DaemonSet, _finding: Finding) -> Remedy:
+    """The probe, or what it asks for."""
+    return Remedy(
+        "no-patch",
+        "mend what the probe asks for, or the probe",
+        why="not a placement problem: the pod runs",
+        actions=(f"kubectl -n {daemonset.namespace} logs daemonset/{daemonset.name}",),
+    )
+
+
+CAUSE = Cause(
+    code="DSC502",
+    slug="readiness-failing",
+    title="the container runs and does not get ready",
+    says="{container} runs and is not ready{words}",
+    find=find,
+    cure=cure,
+    looks_at=frozenset({"unhealthy", "misscheduled"}),
+)

@@ -1,0 +1,51 @@
+"""The rolling update surges, and the pods hold host ports: the new pod can never stand beside the old one on a node.
+
+The new pod waits for the port, the old pod waits for the new one, and the rollout stands still.
+"""
+
+from collections.abc import Iterator
+
+from dscov.model.causes import Cause
+from dscov.model.cluster import DaemonSet
+from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.ports import host_ports
+from dscov.model.world import World
+
+
+def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
+    """Surging DaemonSets with host ports: an error where a new pod waits beside an old one, else a warning."""
+    ports = host_ports(daemonset)
+    if not daemonset.strategy.surges or not ports:
+        return
+    waiting = tuple(
+        name
+        for name, pods in world.pods_by_node(daemonset).items()
+        if len(live := [pod for pod in pods if pod.deleted is None]) > 1 and any(not pod.ready for pod in live)
+    )
+    surge = daemonset.strategy.max_surge
+    shown = Evidence(f"DaemonSet/{daemonset.key}", "spec.updateStrategy.rollingUpdate.maxSurge", str(surge))
+    state = "new pods wait beside old ones" if waiting else "the next rollout will stand still"
+    facts = ("ports", ", ".join(ports)), ("surge", str(surge)), ("state", state)
+    yield Hit(facts, (shown,), severity="" if waiting else "warning", nodes=waiting)
+
+
+def cure(_world: World, daemonset: DaemonSet, _finding: Finding) -> Remedy:
+    """A rollout that takes the old pod away first."""
+    rolling = {"maxUnavailable": 1, "maxSurge": 0}
+    return Remedy(
+        "patch",
+        "update without surge: maxSurge 0, maxUnavailable 1",
+        why="two pods of one node cannot hold the same host port",
+        target=daemonset.key,
+        patch=({"op": "replace", "path": "/spec/updateStrategy/rollingUpdate", "value": rolling},),
+    )
+
+
+CAUSE = Cause(
+    code="DSC703",
+    slug="surge-host-port",
+    title="a surge cannot work with host ports",
+    says="maxSurge {surge} with host ports {ports}: {state}",
+    survey=survey,
+    cure=cure,
+)

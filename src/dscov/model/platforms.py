@@ -1,0 +1,77 @@
+"""Operating system and architecture: what a node is, what a DaemonSet is for, and the selector that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dscov.kube.requirements import Requirement
+from dscov.model.cluster import DaemonSet, Node
+from dscov.model.containers import healthy_elsewhere
+from dscov.model.world import World
+
+OS_LABEL, ARCH_LABEL = "kubernetes.io/os", "kubernetes.io/arch"
+_OS_KEYS = frozenset({OS_LABEL, "beta.kubernetes.io/os"})
+_ARCH = re.compile(r"(?:^|[-_:./])(amd64|x86_64|arm64|aarch64|armv7|arm32|ppc64le|s390x)(?:$|[-_.:@/])")
+_SAME = {"x86_64": "amd64", "aarch64": "arm64", "armv7": "arm", "arm32": "arm"}
+
+
+def node_os(node: Node) -> str:
+    """The operating system, by the label or the kubelet's word; empty where neither tells."""
+    return node.labels.get(OS_LABEL) or node.info.os
+
+
+def node_arch(node: Node) -> str:
+    """The architecture, by the label or the kubelet's word."""
+    return node.labels.get(ARCH_LABEL) or node.info.architecture
+
+
+def other_os(world: World, daemonset: DaemonSet, node: Node) -> tuple[str, str] | None:
+    """The node's operating system and the one the daemon is for, where they differ.
+
+    What it is for: by `spec.os`, selectors or a toleration of Windows; else what it runs on; else linux.
+    """
+    have = node_os(node)
+    wanted = set(_declared(daemonset)) or {node_os(other) for other in healthy_elsewhere(world, daemonset)} or {"linux"}
+    return (have, min(wanted)) if have and have not in wanted else None
+
+
+def _declared(daemonset: DaemonSet) -> Iterator[str]:
+    spec = template_spec(daemonset)
+    declared = (spec.get("os") or {}).get("name")
+    if declared:
+        yield str(declared)
+    affinity = daemonset.template.affinity
+    entries: list[Requirement] = list(daemonset.template.node_selector)
+    entries += [entry for term in (affinity.terms if affinity else ()) for entry in term.expressions]
+    for entry in entries:
+        if entry.key in _OS_KEYS and not entry.admits(None):
+            yield from (value for value in entry.values if value)
+    for toleration in daemonset.template.own_tolerations:
+        if toleration.key in {"os", "node.kubernetes.io/os", *_OS_KEYS} and toleration.value:
+            yield from (toleration.value, "linux")
+
+
+def named_arch(daemonset: DaemonSet) -> str:
+    """The one architecture that the names of its images, or its own, say it is for; empty where they do not."""
+    images = [str(one.get("image") or "") for one in template_spec(daemonset).get("containers") or []]
+    for text in (*images, daemonset.name):
+        found = _ARCH.search(text)
+        if found:
+            return _SAME.get(found[1], found[1])
+    return ""
+
+
+def selection(daemonset: DaemonSet, key: str, value: str) -> tuple[Mapping[str, Any], ...]:
+    """The JSON patch that adds one entry to the template's nodeSelector."""
+    path = "/spec/template/spec/nodeSelector"
+    if template_spec(daemonset).get("nodeSelector"):
+        escaped = key.replace("~", "~0").replace("/", "~1")
+        return ({"op": "add", "path": f"{path}/{escaped}", "value": value},)
+    return ({"op": "add", "path": path, "value": {key: value}},)
+
+
+def template_spec(daemonset: DaemonSet) -> Mapping[str, Any]:
+    """The pod spec of the template, as it stands."""
+    return ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}

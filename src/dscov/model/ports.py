@@ -1,0 +1,18 @@
+"""The ports of its node that a DaemonSet's template asks for."""
+
+from __future__ import annotations
+
+from dscov.model.cluster import DaemonSet
+from dscov.model.platforms import template_spec
+
+
+def host_ports(daemonset: DaemonSet) -> tuple[str, ...]:
+    """Host ports as `9100/TCP`; with hostNetwork every container port is one."""
+    spec = template_spec(daemonset)
+    found: dict[str, None] = {}
+    for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ())):
+        for port in container.get("ports") or ():
+            held = port.get("hostPort") or (port.get("containerPort") if spec.get("hostNetwork") else None)
+            if held:
+                found[f"{held}/{port.get('protocol') or 'TCP'}"] = None
+    return tuple(found)

@@ -1,0 +1,55 @@
+"""toleration-without-selector: special hardware that is tolerated and not selected."""
+
+from typing import Any
+
+import pytest
+from engine.build import around, crashing, daemonset, findings, node, pod, said, verdict
+
+SLUG = "toleration-without-selector"
+TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+DS = daemonset("device-plugin", spec={"tolerations": [TOLERATION]})
+GPU = node("n2", "nvidia.com/gpu=present:NoSchedule", labels={"nvidia.com/gpu.present": "true"})
+
+
+def test_it_crashes_on_exactly_the_nodes_without_the_hardware() -> None:
+    objects = around(DS, GPU, pod(DS, "n1", crashing()))
+    (finding,) = findings(SLUG, *objects)
+    assert (finding.severity, finding.nodes) == ("error", ("n1",))
+    assert finding.remedy is not None
+    assert finding.remedy.patch == (
+        {"op": "add", "path": "/spec/template/spec/nodeSelector", "value": {"nvidia.com/gpu.present": "true"}},
+    )
+    found = verdict("n1", *objects)
+    assert (found.gap, found.unwanted) == (False, True)
+
+
+def test_it_is_well_everywhere() -> None:
+    objects = around(DS, GPU, pod(DS, "n1"))
+    (finding,) = findings(SLUG, *objects)
+    assert (finding.severity, finding.nodes) == ("info", ())
+    assert finding.remedy is not None
+    assert finding.remedy.kind == "no-patch"
+    assert verdict("n1", *objects).unwanted is False
+
+
+SELECTS = daemonset(spec={"tolerations": [TOLERATION], "nodeSelector": {"nvidia.com/gpu.present": "true"}})
+PLAIN = daemonset()
+LABELLED = node("n1", labels={"nvidia.com/gpu.present": "true"})
+
+
+@pytest.mark.parametrize(
+    ("ds", "objects"),
+    [
+        (SELECTS, [GPU]),
+        (PLAIN, [pod(PLAIN, "n1", crashing())]),
+        (DS, [pod(DS, "n1", crashing())]),
+        (DS, [GPU, LABELLED, node("n3"), pod(DS, "n1", crashing()), pod(DS, "n3", crashing())]),
+        (DS, [node("n2"), pod(DS, "n1")]),
+        (daemonset(spec={"tolerations": [{"key": "dedicated", "operator": "Exists"}]}), [GPU]),
+    ],
+)
+def test_silent(ds: dict[str, Any], objects: list[dict[str, Any]]) -> None:
+    made = around(ds, *objects)
+    assert [finding for finding in findings(SLUG, *made) if finding.severity == "error"] == []
+    if "nvidia" not in str(objects):
+        assert said(SLUG, *made) == []
