@@ -14,7 +14,8 @@ from dscov.sources.access.kuberc import plugin_policy
 ANSWER = json.dumps(
     {"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "t"}}
 )
-ECHO = shutil.which("echo")
+PATH = "/usr/local/bin:/usr/bin:/bin"
+ECHO = shutil.which("echo", path=PATH)
 
 
 def policy(**fields) -> dict:
@@ -44,7 +45,7 @@ def granted(tmp_path):
         place.write_text(kuberc if isinstance(kuberc, str) else json.dumps(kuberc))
         environ = {"HOME": str(tmp_path), "KUBECONFIG": str(tmp_path / "config")} | more
         plugin = resolve(Overrides(), environ).identity.plugin
-        return run(plugin, {"PATH": "/usr/local/bin:/usr/bin:/bin"}).token
+        return run(plugin, {"PATH": PATH}).token
 
     return attempt
 
