@@ -56,18 +56,15 @@ class Refusal(msgspec.Struct, frozen=True):
     """A message, read. `known` is the number of nodes that the scheduler knew (None where it gives none).
 
     `reasons` are those that can be about the pod's own node: of one plugin where the scheduler looked at that node
-    alone, of several where it looked at all (through 1.23). `passed_over` is how many nodes it held for others.
+    alone; where it looked at all of them (`broad`, through 1.23) some may be about other nodes. `cut` says that the
+    end of the message is missing.
     """
 
     known: int | None = None
     reasons: tuple[str, ...] = ()
-    passed_over: int = 0
+    broad: bool = False
+    cut: bool = False
     preemption: str = ""
-
-    @property
-    def knows_no_node(self) -> bool:
-        """Whether every node the scheduler knew was taken for another than the pod's own."""
-        return not self.reasons and self.known is not None and self.passed_over >= self.known
 
 
 def plugin_of(reason: str) -> Plugin:
@@ -81,26 +78,26 @@ def read_refusal(message: str) -> Refusal:
     head = _HEAD.match(text)
     if not head:
         return Refusal(reasons=(text,)) if text else Refusal()
-    main, _, post = text[head.end() :].partition(". ")
+    main, stop, post = text[head.end() :].partition(". ")
+    cut = text.endswith(" ...")
     main = main.removesuffix(" ...").rstrip(".")
     entries = [_ENTRY.fullmatch(part) for part in re.split(r", (?=\d+ )", main)]
     known = int(head[1])
     if not entries[0]:
         return Refusal(known, (main,) if main else (), preemption=post)
     counted = [(int(entry[1]), entry[2]) for entry in entries if entry]
-    return _about_its_node(known, counted, post)
+    return _about_its_node(Refusal(known, cut=cut and not stop, preemption=post), counted)
 
 
-def _about_its_node(known: int, counted: list[tuple[int, str]], post: str) -> Refusal:
-    others = sum(count for count, reason in counted if _NOT_ITS_NODE.match(reason))
+def _about_its_node(refusal: Refusal, counted: list[tuple[int, str]]) -> Refusal:
     unclear = [(count, reason) for count, reason in counted if _NAME_OR_SELECTOR.match(reason)]
-    named = tuple(
-        reason for _, reason in counted if not _NOT_ITS_NODE.match(reason) and not _NAME_OR_SELECTOR.match(reason)
-    )
+    rest = [reason for _, reason in counted if not _NAME_OR_SELECTOR.match(reason)]
+    named = tuple(reason for reason in rest if not _NOT_ITS_NODE.match(reason))
     if named:
-        return Refusal(known, named, others + sum(count for count, _ in unclear), post)
-    own = tuple(reason for count, reason in unclear if count in {1, known})
-    return Refusal(known, own, others + sum(count for count, reason in unclear if reason not in own), post)
+        broad = bool(unclear) or len({plugin_of(reason) for reason in named}) > 1
+        return msgspec.structs.replace(refusal, reasons=named, broad=broad)
+    own = tuple(reason for count, reason in unclear if count in {1, refusal.known})
+    return msgspec.structs.replace(refusal, reasons=own)
 
 
 def short_resource(reason: str) -> str:

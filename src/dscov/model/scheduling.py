@@ -10,8 +10,8 @@ import msgspec
 from dscov.kube.messages import Plugin, Refusal, plugin_of, read_refusal
 from dscov.kube.taints import Taint, Toleration
 from dscov.kube.taints import untolerated as untolerated_taints
-from dscov.model.capacity import port_holders, short_of
-from dscov.model.cluster import Condition, DaemonSet, Event, Node, Object, Pod
+from dscov.model.capacity import PODS, port_holders, short_of
+from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod
 from dscov.model.findings import Evidence
 from dscov.model.nodes import is_virtual
 from dscov.model.objects import listed, part, text, texts
@@ -19,13 +19,15 @@ from dscov.model.world import World
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A pod that is not bound, and the scheduler's last word on it; without a word `refusal` is empty.
+    """A pod that is not bound, and the scheduler's last word on it (empty where there is none).
 
-    `told` is where the word stands and `at` when it was last said, as far as that is known.
+    `tried` tells whether any scheduler ever took it up, `told` where the word stands, `at` when it was last said as far
+    as that is known; `reasons` are those about the node.
     """
 
     pod: Pod
     obj: Object
+    tried: bool = False
     word: str = ""
     refusal: Refusal = Refusal()
     reasons: tuple[str, ...] = ()
@@ -51,11 +53,13 @@ def _waiting(world: World, node: Node, pod: Pod) -> Waiting:
     for i, condition in enumerate(pod.conditions):
         if condition.type == "PodScheduled" and condition.status == "False" and condition.message:
             told = Evidence(f"Pod/{pod.key}", f"status.conditions[{i}].message", condition.message)
-            return _heard(world, node, Waiting(pod, obj, condition.message, told=(told,), at=_last(event, condition)))
+            at = event.last if event else condition.since
+            return _heard(world, node, Waiting(pod, obj, True, condition.message, told=(told,), at=at))
     if event is None:
-        return Waiting(pod, obj)
+        tried = pod.condition("PodScheduled") is not None
+        return Waiting(pod, obj, tried, reasons=tuple(_found(world, node, obj)) if tried else ())
     told = Evidence(f"Event/{event.namespace}/{event.event_name}", "message", event.message)
-    return _heard(world, node, Waiting(pod, obj, event.message, told=(told,), at=event.last))
+    return _heard(world, node, Waiting(pod, obj, True, event.message, told=(told,), at=event.last))
 
 
 def _failures(world: World, pod: Pod) -> Iterator[Event]:
@@ -65,28 +69,42 @@ def _failures(world: World, pod: Pod) -> Iterator[Event]:
             yield event
 
 
-def _last(event: Event | None, condition: Condition) -> datetime | None:
-    return event.last if event else condition.since
-
-
 def _heard(world: World, node: Node, waits: Waiting) -> Waiting:
-    refusal = read_refusal(waits.word)
-    return msgspec.structs.replace(waits, refusal=refusal, reasons=_confirmed(world, node, waits.obj, refusal))
+    read = msgspec.structs.replace(waits, refusal=read_refusal(waits.word))
+    return msgspec.structs.replace(read, reasons=_confirmed(world, node, read))
 
 
-def _confirmed(world: World, node: Node, pod: Object, refusal: Refusal) -> tuple[str, ...]:
-    """The reasons about the node. Where several plugins speak, some speak of other nodes: those that the node bears out."""
-    if len({plugin_of(reason) for reason in refusal.reasons}) <= 1:
+def _confirmed(world: World, node: Node, waits: Waiting) -> tuple[str, ...]:
+    """The reasons about the node. Where some may speak of other nodes: those that the node bears out.
+
+    Where nothing is borne out all are kept, unless the scheduler knows fewer nodes than there are: then it may not
+    know this one at all. Of a message that was cut off before its reason, what the node itself tells.
+    """
+    refusal = waits.refusal
+    if refusal.cut and not refusal.reasons:
+        return tuple(_found(world, node, waits.obj))
+    if not refusal.broad:
         return refusal.reasons
-    borne_out = {
-        Plugin.RESOURCES: lambda: any(short_of(world, node, pod)),
-        Plugin.PORTS: lambda: any(port_holders(world, node, pod)),
-        Plugin.TAINTS: lambda: bool(untolerated(node, pod)),
-    }
-    holds = {p for p in map(plugin_of, refusal.reasons) if p in borne_out and borne_out[p]()}
-    unsure = {p for p in map(plugin_of, refusal.reasons) if p not in borne_out}
-    kept = holds or unsure
-    return tuple(reason for reason in refusal.reasons if not kept or plugin_of(reason) in kept)
+    found = {plugin_of(reason) for reason in _found(world, node, waits.obj)}
+    plugins = {plugin_of(reason) for reason in refusal.reasons}
+    kept = plugins & found or plugins - _CHECKED
+    if not kept and (refusal.known or 0) >= nodes_known_at(world, waits.at):
+        return refusal.reasons
+    return tuple(reason for reason in refusal.reasons if plugin_of(reason) in kept)
+
+
+#: The plugins whose answer the objects show.
+_CHECKED = frozenset({Plugin.RESOURCES, Plugin.PORTS, Plugin.TAINTS})
+
+
+def _found(world: World, node: Node, pod: Object) -> Iterator[str]:
+    """What the scheduler should say of the node, as far as the objects show it, in its own words."""
+    for room in short_of(world, node, pod):
+        yield "Too many pods" if room.resource == PODS else f"Insufficient {room.resource}"
+    if any(port_holders(world, node, pod)):
+        yield "node(s) didn't have free ports for the requested pod ports"
+    if untolerated(node, pod):
+        yield "node(s) had untolerated taint(s)"
 
 
 def untolerated(node: Node, pod: Object) -> tuple[Taint, ...]:
@@ -112,6 +130,12 @@ def added_selector(daemonset: DaemonSet, pod: Object) -> dict[str, str]:
     """What the pod's nodeSelector has and the template's has not: admission added it."""
     own = texts(template_of(daemonset), "nodeSelector")
     return {key: value for key, value in pod_selector(pod).items() if own.get(key) != value}
+
+
+def read_pairs(written: str) -> dict[str, str]:
+    """The pairs of a selector written `key=value,key=value`; what is no pair is left out."""
+    pairs = (part.partition("=") for part in written.split(","))
+    return {key.strip(): value.lstrip("=").strip() for key, equals, value in pairs if equals and not key.endswith("!")}
 
 
 def unmet(node: Node, selector: Mapping[str, str]) -> dict[str, str]:
