@@ -28,6 +28,13 @@ def report(diagnosis: Diagnosis) -> Iterator[str]:
     yield "]}\n"
 
 
+def report_yaml(diagnosis: Diagnosis) -> Iterator[str]:
+    """The same report as YAML."""
+    from dscov import write_values
+
+    return iter((write_values(msgspec.json.decode("".join(report(diagnosis)))),))
+
+
 def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
     source = diagnosis.source
     return {
@@ -39,7 +46,7 @@ def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
             "kubernetesVersion": source.version,
         },
         "notSeen": [
-            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning}
+            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning, "detail": n.detail}
             for n in diagnosis.not_seen
         ],
     }

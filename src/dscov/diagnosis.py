@@ -24,7 +24,7 @@ _WELL = frozenset({"covered", "outdated"})
 #: States in which nothing is wrong with a pair, whatever is expected.
 _CALM = frozenset({*_WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
-_NODE = 6
+_ELIGIBILITY, _NODE = 1, 6
 
 
 def diagnose(
@@ -44,6 +44,7 @@ def diagnose(
         not_seen=snapshot.not_seen,
         summary=_summary(coverage, len(nodes)),
         coverage=coverage,
+        node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
     )
 
@@ -111,9 +112,9 @@ class _Judge:
     def _class(self, node: Node) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class of `node`."""
         placement = self.world.placement(self.daemonset, node)
-        spoken = list(self._ask("eligible" if placement.should_run else "excluded", node))
+        spoken = list(self._ask("eligible" if placement.should_run else "excluded", node, eligibility=True))
         hits = [hit for _, hit in spoken]
-        expected = expects(placement, node, hits)
+        expected = expects(self.daemonset, placement, node, hits)
         return _Class(
             placement,
             tuple(cause for cause, _ in spoken),
@@ -132,7 +133,7 @@ class _Judge:
         available = state in _WELL or any(is_available(world, daemonset, pod) for pod in pods if pod.deleted is None)
         wrong = kind.expected and not available and state not in _CALM
         unwanted = not kind.expected and placement.should_run
-        spoken = [] if available or state in {"excluded", *_CALM} and not wrong else list(self._ask(state, node))
+        spoken = [] if available or (state in {"excluded", *_CALM} and not wrong) else list(self._ask(state, node))
         for cause, hit in spoken:
             self._fold(cause, hit, "warning" if hit.transient else cause.severity).nodes.append(node.name)
         passes = kind.transient or is_leaving(node) or any(hit.transient for _, hit in spoken)
@@ -146,8 +147,9 @@ class _Judge:
             causes=_decisive((*kind.causes, *(cause for cause, _ in spoken))),
         )
 
-    def _ask(self, state: str, node: Node) -> Iterator[tuple[Cause, Hit]]:
-        for cause in _asked_in(state):
+    def _ask(self, state: str, node: Node, *, eligibility: bool = False) -> Iterator[tuple[Cause, Hit]]:
+        """The hits of the causes of eligibility, which are the same for a class of nodes, or of all others."""
+        for cause in _asked_in(state, eligibility=eligibility):
             for hit in cause.find(self.world, self.daemonset, node) if cause.find else ():
                 yield cause, hit
 
@@ -174,8 +176,9 @@ class _Judge:
 
 
 @cache
-def _asked_in(state: str) -> tuple[Cause, ...]:
-    return tuple(cause for cause in registry() if cause.find and state in cause.looks_at)
+def _asked_in(state: str, *, eligibility: bool) -> tuple[Cause, ...]:
+    asked = (cause for cause in registry() if cause.find and state in cause.looks_at)
+    return tuple(cause for cause in asked if (cause.stage == _ELIGIBILITY) is eligibility)
 
 
 def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:

@@ -54,6 +54,20 @@ def is_virtual(node: Node) -> bool:
     )
 
 
+def is_foreign(daemonset: DaemonSet, node: Node) -> bool:
+    """Whether the node is a Windows machine and nothing in the template shows that its owner thought of Windows."""
+    if (node.labels.get("kubernetes.io/os") or node.info.os) != "windows":
+        return False
+    spec = ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
+    template = daemonset.template
+    words = [f"{t.key}={t.value}" for t in template.own_tolerations]
+    words += [str(entry) for entry in template.node_selector]
+    words += [
+        str(entry) for term in (template.affinity.terms if template.affinity else ()) for entry in term.expressions
+    ]
+    return (spec.get("os") or {}).get("name") != "windows" and not any("windows" in word.lower() for word in words)
+
+
 def pool_of(node: Node) -> tuple[str, str] | None:
     """The label that names the node's pool, and the pool."""
     return next(((key, node.labels[key]) for key in _POOLS if key in node.labels), None)

@@ -22,7 +22,8 @@ def state_of(world: World, daemonset: DaemonSet, node: Node, placement: Placemen
     if not placement.should_run:
         return "misscheduled" if pods else "excluded"
     if not pods:
-        return "starting" if is_young(world, node) or _just_made(world, daemonset) else "missing"
+        settling = (daemonset.key, node.name) in world.snapshot.unsettled
+        return "starting" if settling or is_young(world, node) or _just_made(world, daemonset) else "missing"
     live = [pod for pod in pods if pod.deleted is None]
     if not live:
         return "terminating"

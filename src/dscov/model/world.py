@@ -251,7 +251,7 @@ class _Split:
         return labels, node.taints, node.name if node.name in self.names else None
 
 
-def _told_apart(value: str | None, values: set[str] | None) -> str | None | bool:
+def _told_apart(value: str | None, values: set[str] | None) -> str | bool | None:
     """The value itself, or True for any that no template names."""
     return value if value is None or values is None or value in values else True
 

@@ -204,7 +204,7 @@ def _target(path: str, query: Query) -> str:
 def _asked_to_wait(answer: BaseHTTPResponse) -> float | None:
     """The seconds after which a server that is busy wants to be asked again, None where it does not say that."""
     after = answer.headers.get("Retry-After", "")
-    if answer.status != 429 and answer.status < 500 or not after.isdecimal():
+    if (answer.status != 429 and answer.status < 500) or not after.isdecimal():
         return None
     return min(float(after), LONGEST_WAIT)
 
