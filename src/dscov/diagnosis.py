@@ -16,6 +16,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Summary, Verdict
 from dscov.model.nodes import is_leaving
+from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of
 from dscov.model.world import World
@@ -84,7 +85,7 @@ class _Judge:
         pairs = tuple(self._pairs(nodes))
         for cause in registry():
             for hit in cause.survey(world, daemonset) if cause.survey and self.pods_seen else ():
-                self._fold(cause, hit, cause.severity)
+                self._fold(cause, hit, _severity(cause, hit)).nodes.extend(hit.nodes)
         counters = computed(world, daemonset)
         return Coverage(
             daemonset=daemonset,
@@ -133,17 +134,21 @@ class _Judge:
         available = state in _WELL or any(is_available(world, daemonset, pod) for pod in pods if pod.deleted is None)
         wrong = kind.expected and not available and state not in _CALM
         unwanted = not kind.expected and placement.should_run
-        spoken = [] if available or (state in {"excluded", *_CALM} and not wrong) else list(self._ask(state, node))
+        # The causes of eligibility were asked for the whole class.
+        asked = state if state != "excluded" else "absent" if wrong else ""
+        spoken = list(self._ask(asked, node)) if asked else []
         for cause, hit in spoken:
-            self._fold(cause, hit, "warning" if hit.transient else cause.severity).nodes.append(node.name)
+            severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
+            self._fold(cause, hit, severity).nodes.append(node.name)
         passes = kind.transient or is_leaving(node) or any(hit.transient for _, hit in spoken)
+        expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
         return Verdict(
             state=state,
             should_run=placement.should_run,
             should_continue_running=placement.should_continue_running,
-            expected=kind.expected,
-            gap=kind.expected and ((wrong and not passes) or kind.breaks),
-            unwanted=unwanted or any(hit.wants_none for _, hit in spoken),
+            expected=expected,
+            gap=expected and ((wrong and not passes) or kind.breaks),
+            unwanted=unwanted or (kind.expected and not expected),
             causes=_decisive((*kind.causes, *(cause for cause, _ in spoken))),
         )
 
@@ -172,13 +177,20 @@ class _Judge:
                 evidence=fold.hit.evidence,
                 confidence=fold.hit.confidence,
             )
-            yield msgspec.structs.replace(finding, remedy=fold.cause.cure(self.world, self.daemonset, finding))
+            remedy = at_its_source(owner_of(self.daemonset), fold.cause.cure(self.world, self.daemonset, finding))
+            yield msgspec.structs.replace(finding, remedy=remedy)
 
 
 @cache
 def _asked_in(state: str, *, eligibility: bool) -> tuple[Cause, ...]:
     asked = (cause for cause in registry() if cause.find and state in cause.looks_at)
     return tuple(cause for cause in asked if (cause.stage == _ELIGIBILITY) is eligibility)
+
+
+def _severity(cause: Cause, hit: Hit) -> str:
+    """The hit's own, where it has one; what passes by itself is no error."""
+    severity = hit.severity or cause.severity
+    return "warning" if hit.transient and severity == "error" else severity
 
 
 def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The API server refuses the pods for another reason: LimitRange, an unknown priority or runtime class, a whitelist, a policy.
+"""The API server refuses the pods for another reason: a LimitRange, an unknown class, a whitelist, a policy.
 
 Also where the pod is not valid, where a ValidatingAdmissionPolicy says no, where the namespace is going away (the
 controller tells nobody of that), and where the API server could not finish the request.

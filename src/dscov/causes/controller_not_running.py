@@ -13,14 +13,14 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import has_tried, silent, stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.objects import name_of
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 _LEASE = "kube-controller-manager"
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """A lease that nobody renews, or a node without any daemon and without a word."""
-    lease = world.memo(("stale lease", _LEASE), lambda: stale_lease(world, _LEASE))
+    lease = once(world, ("stale lease", _LEASE), lambda: stale_lease(world, _LEASE))
     if lease:
         why = f"its lease was last renewed at {lease.written}"
         yield Hit((("why", why),), (Evidence(f"Lease/{lease.key}", "spec.renewTime", lease.written),))
@@ -37,9 +37,7 @@ def _nobody_works(world: World, daemonset: DaemonSet, node: Node) -> bool:
     if daemonset.observed_generation < daemonset.generation or _lease_is_fresh(world):
         return False
     return not any(
-        world.pods(other, node.name)
-        for other in world.snapshot.daemonsets
-        if world.placement(other, node).should_run
+        world.pods(other, node.name) for other in world.snapshot.daemonsets if world.placement(other, node).should_run
     )
 
 

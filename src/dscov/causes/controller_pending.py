@@ -24,7 +24,11 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     at = f"DaemonSet/{daemonset.key}"
     if daemonset.deleted:
         evidence = Evidence(at, "metadata.deletionTimestamp", text(daemonset.obj, "metadata", "deletionTimestamp"))
-        yield Hit((("what", "the DaemonSet is being deleted, the controller makes no more pods"),), (evidence,), transient=True)
+        yield Hit(
+            (("what", "the DaemonSet is being deleted, the controller makes no more pods"),),
+            (evidence,),
+            transient=True,
+        )
     elif daemonset.observed_generation < daemonset.generation:
         seen, newest = daemonset.observed_generation, daemonset.generation
         what = f"the controller has seen generation {seen} of {newest}" if seen else "the controller has never seen it"

@@ -42,12 +42,12 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     facts = dict(finding.facts)
     if facts["holder"].endswith("(which is going)"):
         return Remedy("no-patch", f"wait until {facts['holder'].partition(' (')[0]} has let go of the port")
-    kind, _, key = facts["holder"].partition(" ")
-    namespace, _, name = key.partition("/")
-    show = f"kubectl -n {namespace} get {kind.lower()} {name}" if name else "kubectl get pods -A -o wide"
+    kind, key = facts["holder"].split(" ", 1)
+    namespace, slash, name = key.partition("/")
+    show = f"kubectl -n {namespace} get {kind.lower()} {name}" if slash else "kubectl get pods -A -o wide"
     return Remedy(
         "no-patch",
-        f"remove one of {daemonset.key} and {facts['holder']}, or move one of them to another port than {facts['ports']}",
+        f"remove {daemonset.key} or {facts['holder']}, or move one of them to another port than {facts['ports']}",
         why="one port of a node serves one pod; which of the two is to stay is the owners' choice",
         actions=(show,),
     )

@@ -35,7 +35,10 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     own = (Evidence(f"Pod/{waits.pod.key}", f"spec.nodeSelector.{key}", value) for key, value in failing.items())
     facts = (
         ("selector", ",".join(f"{key}={value}" for key, value in added.items())),
-        ("by", f"annotation {source} of namespace {daemonset.namespace}" if source else "a cluster default or a webhook"),
+        (
+            "by",
+            f"annotation {source} of namespace {daemonset.namespace}" if source else "a cluster default or a webhook",
+        ),
     )
     confidence = "observed" if source else "inferred"
     yield Hit(facts, (*shown, *own, *waits.told), wants_none=True, confidence=confidence)
@@ -54,8 +57,8 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         world,
         daemonset,
         finding,
-        action="or, if the daemon is to run everywhere, give the namespace an empty selector: kubectl annotate namespace "
-        f'{daemonset.namespace} --overwrite {UPSTREAM}=""',
+        action="or, if the daemon is to run everywhere, empty the selector of the namespace: "
+        f'kubectl annotate namespace {daemonset.namespace} --overwrite {UPSTREAM}=""',
     )
 
 
@@ -63,7 +66,7 @@ CAUSE = Cause(
     code="DSC306",
     slug="namespace-selector-not-in-template",
     title="admission adds a node selector that the template lacks",
-    says="pods get the node selector {selector} from {by}; the template lacks it, so a pod is made for this node and waits for ever",
+    says="pods get the node selector {selector} from {by}; the template lacks it, so the pod for this node waits for ever",
     find=find,
     cure=cure,
     looks_at=frozenset({"pending"}),

@@ -20,7 +20,7 @@ _LABEL = "pod-security.kubernetes.io/enforce"
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
-    """The controller's newest refusal, if pod security refused; else a strict label over a template that needs the host."""
+    """The newest refusal, if pod security refused; else a strict label over a template that needs the host."""
     level = text(namespace_of(world, daemonset), "metadata", "labels", _LABEL)
     label = Evidence(f"Namespace/{daemonset.namespace}", f"metadata.labels.{_LABEL}", level)
     for refused in refused_by(world, daemonset, node, Refuser.POD_SECURITY):
@@ -30,9 +30,9 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     needs = next(_host_needs(template_of(daemonset)), None)
     if level in {"baseline", "restricted"} and needs and silent(world, daemonset, node):
         field, value = needs
-        shown = (label, Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.{field}", value))
-        words = f'namespace label {_LABEL}={level}; the template has {field}={value}'
-        yield Hit((("level", level), ("text", words)), shown, confidence="inferred")
+        need = Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.{field}", value)
+        words = f"namespace label {_LABEL}={level}; the template has {field}={value}"
+        yield Hit((("level", level), ("text", words)), (label, need), confidence="inferred")
 
 
 def _host_needs(spec: Object) -> Iterator[tuple[str, str]]:

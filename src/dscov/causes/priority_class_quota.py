@@ -1,7 +1,7 @@
 """The priority class of the template is admitted only in namespaces with a ResourceQuota for it.
 
 Some platforms (GKE; any cluster with the admission configuration `limitedResources`) keep `system-node-critical` and
-`system-cluster-critical` to such namespaces. A larger quota elsewhere does not help; the namespace may have none at all.
+`system-cluster-critical` to such namespaces. A larger quota elsewhere does not help; the namespace may have none.
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     name = text(daemonset.obj, *_CLASS.split("."))
     for refused in refused_by(world, daemonset, node, Refuser.PRIORITY_QUOTA):
         shown = (Evidence(f"DaemonSet/{daemonset.key}", _CLASS, name),) if name else ()
-        facts = (("class", name or "the default one"), ("namespace", daemonset.namespace), ("text", refused.denial.text))
-        yield Hit(facts, (refused.told, *shown))
+        known = ("class", name or "the default one"), ("namespace", daemonset.namespace)
+        yield Hit((*known, ("text", refused.denial.text)), (refused.told, *shown))
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
@@ -31,12 +31,10 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     name, namespace = dict(finding.facts)["class"], daemonset.namespace
     return Remedy(
         "policy",
-        f"give namespace {namespace} a ResourceQuota with a PriorityClass scope for {name}, or use another priority class",
+        f"give namespace {namespace} a ResourceQuota with a PriorityClass scope for {name}, or use another class",
         why="admission limits the class by namespace; the size of a quota is not at fault",
         actions=(
-            f"kubectl -n {namespace} create quota {daemonset.name}-critical --hard=pods=1000 --scopes=PriorityClass",
-            f"kubectl -n {namespace} edit resourcequota {daemonset.name}-critical  "
-            f"# scopeSelector: PriorityClass In [{name}]",
+            f"kubectl -n {namespace} apply -f QUOTA  # spec.scopeSelector: PriorityClass In [{name}], hard: pods",
         ),
     )
 

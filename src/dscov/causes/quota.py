@@ -59,7 +59,9 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     names = [name for name in facts["quota"].split(", ") if name]
     return Remedy(
         "policy",
-        f"raise the quota {facts['quota']} of namespace {namespace}" if names else f"give namespace {namespace} a quota",
+        f"raise the quota {facts['quota']} of namespace {namespace}"
+        if names
+        else f"give namespace {namespace} a quota",
         why="one pod per node needs room for all of them; the template places them correctly",
         actions=tuple(f"kubectl -n {namespace} edit resourcequota {name}" for name in names)
         or (f"kubectl -n {namespace} describe resourcequota",),

@@ -43,7 +43,7 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         world,
         daemonset,
         finding,
-        action=f"or, if the daemon is to run everywhere, install runtime {dict(finding.facts)['runtime']} on the other nodes",
+        action=f"or, to run everywhere, install runtime {dict(finding.facts)['runtime']} on the other nodes",
     )
 
 
@@ -51,8 +51,7 @@ CAUSE = Cause(
     code="DSC307",
     slug="runtimeclass-selector-not-in-template",
     title="the RuntimeClass selects nodes, the template does not",
-    says="RuntimeClass {runtime} adds the node selector {selector}; the template lacks it, so a pod is made for this node "
-    "and waits for ever",
+    says="RuntimeClass {runtime} adds the node selector {selector}; the template lacks it, so the pod waits for ever",
     find=find,
     cure=cure,
     looks_at=frozenset({"pending"}),

@@ -12,7 +12,7 @@ from dscov.model.creation import stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.objects import listed, text
 from dscov.model.scheduling import template_of, waiting
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 _DEFAULT = "default-scheduler"
 _LEASE = "kube-scheduler"
@@ -25,7 +25,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     written = text(waits.obj, "spec", "schedulerName")
     name = written or _DEFAULT
-    lease = world.memo(("stale lease", _LEASE), lambda: stale_lease(world, _LEASE)) if name == _DEFAULT else None
+    lease = once(world, ("stale lease", _LEASE), lambda: stale_lease(world, _LEASE)) if name == _DEFAULT else None
     shown = (Evidence(f"Pod/{waits.pod.key}", "spec.schedulerName", written),) if written else ()
     if lease:
         shown = (Evidence(f"Lease/{lease.key}", "spec.renewTime", lease.written), *shown)

@@ -60,7 +60,7 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     if _ELSEWHERE.search(facts["reason"]):
         return Remedy(
             "policy",
-            "give each pod a volume of its own (generic ephemeral volume or hostPath), or a claim that many nodes may use",
+            "give each pod a volume of its own (generic ephemeral, hostPath), or a claim that many nodes may use",
             why="all pods of a DaemonSet share the claim, and its volume can be had from some nodes only",
             actions=show,
         )

@@ -38,7 +38,10 @@ _PREFIXES = re.compile(
 
 #: In order: a webhook may quote the words of any other.
 _FORMS = (
-    (Refuser.POD_SECURITY, re.compile(r"violates PodSecurity|webhook \"pod-security|pod ?security ?policy", re.IGNORECASE)),
+    (
+        Refuser.POD_SECURITY,
+        re.compile(r"violates PodSecurity|webhook \"pod-security|pod ?security ?policy", re.I),
+    ),
     (Refuser.WEBHOOK, re.compile(r"admission webhook \"|fail(ed|ure)? (calling|to call) webhook|calling webhook \"")),
     (Refuser.CONSTRAINT, re.compile(r"security context constraint", re.IGNORECASE)),
     (Refuser.PRIORITY_QUOTA, re.compile(r"insufficient quota to match these scopes")),
@@ -49,13 +52,13 @@ _FORMS = (
     (Refuser.ACCOUNT, re.compile(r"service ?account|no API token found", re.IGNORECASE)),
 )
 
-_KYVERNO_LIKE = re.compile(r"admission webhook \"(?!pod-security)|(calling|call) webhook \"(?!pod-security)")
+_OTHER_WEBHOOK = re.compile(r"admission webhook \"(?!pod-security)|(calling|call) webhook \"(?!pod-security)")
 
 
 def read_denial(message: str) -> Denial:
     """The message of a FailedCreate event."""
     text = message[_PREFIXES.match(message).end() :].strip()  # type: ignore[union-attr]
-    if _KYVERNO_LIKE.search(text):
+    if _OTHER_WEBHOOK.search(text):
         return Denial(Refuser.WEBHOOK, text)
     refuser = next((refuser for refuser, form in _FORMS if form.search(text)), Refuser.ELSE)
     return Denial(refuser, text)
@@ -68,7 +71,7 @@ def invalid(message: str) -> bool:
 
 def webhook_of(text: str) -> str:
     """The name of the webhook that a text is about, or empty."""
-    found = re.search(r"webhook \"([^\"]+)\"", text)
+    found = re.search(r"webhook \"([\w.-]+)\"", text)
     return found[1] if found else ""
 
 
@@ -79,14 +82,12 @@ def webhook_is_down(text: str) -> bool:
 
 def quotas_of(text: str) -> tuple[str, ...]:
     """The names of the quotas that a text is about, in order, once each."""
-    return tuple(dict.fromkeys(re.findall(r"(?:exceeded|failed|unknown for) quota: ([^,:\s]+)", text)))
+    return tuple(dict.fromkeys(re.findall(r"(?:exceeded|failed|unknown for) quota: ([\w.-]+)", text)))
 
 
 def missing_account(text: str) -> str:
     """The service account that was not found, or has no token; empty where the text names none."""
-    found = re.search(
-        r"service ?account \"?(?:[\w.-]+/)?([\w.-]+)\"?(?: not found)?(?:,|:|$|\s)", text, re.IGNORECASE
-    )
+    found = re.search(r"service ?account \"?(?:[\w.-]+/)?([\w.-]+)\"?(?: not found)?(?:,|:|$|\s)", text, re.IGNORECASE)
     return found[1] if found else ""
 
 

@@ -25,7 +25,8 @@ class HostPort(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """`9100/TCP`, with the address where it is not every one."""
-        return f"{self.address}:{self.port}/{self.protocol}" if self.address not in _ANY else f"{self.port}/{self.protocol}"
+        where = "" if self.address in _ANY else f"{self.address}:"
+        return f"{where}{self.port}/{self.protocol}"
 
     def collides(self, other: HostPort) -> bool:
         """Whether two pods of one node cannot have both."""

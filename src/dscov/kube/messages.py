@@ -29,7 +29,10 @@ class Plugin(Enum):
 _PLUGINS = (
     (Plugin.RESOURCES, re.compile(r"Insufficient \S+$|Too many pods$")),
     (Plugin.PORTS, re.compile(r"node\(s\) didn't have free ports")),
-    (Plugin.OTHER_PODS, re.compile(r"node\(s\) didn't (match|satisfy) .*(affinity rules|pod affinity|topology spread)")),
+    (
+        Plugin.OTHER_PODS,
+        re.compile(r"node\(s\) didn't (match|satisfy) .*(affinity rules|pod affinity|topology spread)"),
+    ),
     (Plugin.TAINTS, re.compile(r"node\(s\) had (untolerated )?taint|node\(s\) were unschedulable$")),
     (
         Plugin.SELECTOR,
@@ -38,12 +41,16 @@ _PLUGINS = (
     (Plugin.UNKNOWN_NODE, re.compile(r"no nodes available to schedule pods|(nodeinfo|node) .*not found")),
     (
         Plugin.VOLUMES,
-        re.compile(r"persistentvolume|\bpvc\b|\bvolume\b|no available disk|enough free storage|CSI driver", re.IGNORECASE),
+        re.compile(
+            r"persistentvolume|\bpvc\b|\bvolume\b|no available disk|enough free storage|CSI driver", re.IGNORECASE
+        ),
     ),
 )
 
 #: Entries that stand for nodes that are not the pod's own.
-_NOT_ITS_NODE = re.compile(r"node\(s\) didn't satisfy plugin\(s\) \[.*\]$|node (is|\(s\) are) filtered out by the prefilter")
+_NOT_ITS_NODE = re.compile(
+    r"node\(s\) didn't satisfy plugin\(s\) \[.*\]$|node (is|\(s\) are) filtered out by the prefilter"
+)
 
 #: Entries that mean the same in old versions, but can also be about the pod's own node.
 _NAME_OR_SELECTOR = re.compile(r"node\(s\) didn't match (Pod's node affinity(/selector)?|node selector)$")

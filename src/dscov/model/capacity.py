@@ -16,7 +16,7 @@ from dscov.kube.quantities import NANO, nanos, write
 from dscov.kube.requests import Amounts, occupied, requested
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.objects import key_of, listed, name_of, part, text
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 #: The resource that stands for the number of pods.
 PODS = "pods"
@@ -48,7 +48,7 @@ class Room(msgspec.Struct, frozen=True):
     @property
     def short(self) -> bool:
         """Whether the pod does not fit."""
-        return 0 < self.asked and self.asked > self.free
+        return self.asked > 0 and self.asked > self.free
 
     @property
     def too_small(self) -> bool:
@@ -89,7 +89,7 @@ def priority_to_beat(world: World, node: Node, pod: Object) -> int | None:
 
     Only what the node lacks is looked at: resources, the number of pods, host ports are left to others.
     """
-    lacking = [found for found in short_of(world, node, pod)]
+    lacking = list(short_of(world, node, pod))
     if not lacking or any(found.too_small for found in lacking):
         return None
     for priority in sorted({priority_of(other) for other in tenants(world, node)}):
@@ -183,7 +183,7 @@ def _holders(world: World, node: Node, resource: str) -> Iterator[Holder]:
 
 def _measured(world: World, node: Node) -> Sequence[tuple[Object, Amounts]]:
     """The pods of a node and what each takes, worked out once per node."""
-    return world.memo(("measured", node.name), lambda: [(pod, _takes(world, pod)) for pod in tenants(world, node)])
+    return once(world, ("measured", node.name), lambda: [(pod, _takes(world, pod)) for pod in tenants(world, node)])
 
 
 def _allocatable(node: Node, resource: str) -> int:
@@ -202,4 +202,3 @@ def allocatable_of(node: Node, resource: str) -> str:
 def in_words(amount: int, resource: str) -> str:
     """An amount for people: a plain count for pods, else a short quantity."""
     return write(amount) if resource != PODS else str(amount // NANO)
-

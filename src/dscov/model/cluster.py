@@ -36,6 +36,9 @@ class NodeInfo(msgspec.Struct, frozen=True, gc=False):
     os: str = ""
     architecture: str = ""
     kubelet: str = ""
+    kernel: str = ""
+    image: str = ""
+    runtime: str = ""
 
 
 class Node(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Why the DaemonSet controller makes no pod: the newest refusal, whether it still holds, and whether the controller works."""
+"""Why the controller makes no pod: the newest refusal, whether it still holds, and whether the controller works."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dscov.kube.denials import Denial, Refuser, read_denial
 from dscov.model.cluster import DaemonSet, Event, Node, Object
 from dscov.model.findings import Evidence
 from dscov.model.objects import name_of, text, time
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 #: The states in which creation is asked about: no pod, or only pods that are going (with surge these do not count).
 NO_POD = frozenset({"missing", "terminating"})
@@ -39,7 +39,7 @@ def refused(world: World, daemonset: DaemonSet, node: Node) -> Refused | None:
     """The newest refusal of the DaemonSet's pods, where the node waits for one and no later success undoes it."""
     if not awaits_a_pod(world, daemonset, node):
         return None
-    return world.memo(("refused", daemonset.key), lambda: _refused(world, daemonset))
+    return once(world, ("refused", daemonset.key), lambda: _refused(world, daemonset))
 
 
 def awaits_a_pod(world: World, daemonset: DaemonSet, node: Node) -> bool:
@@ -134,7 +134,7 @@ def stale_lease(world: World, name: str) -> StaleLease | None:
 def _clock(world: World, name: str, renewed: datetime) -> datetime:
     if world.snapshot.source.kind == "cluster":
         return world.now
-    seen = world.memo(("newest time", name), lambda: _newest(world, name))
+    seen = once(world, ("newest time", name), lambda: _newest(world, name))
     if seen is None or seen < renewed - _STALE:
         return world.now if world.now - renewed < timedelta(days=1) else renewed
     return min(seen, world.now)

@@ -64,7 +64,7 @@ class Hit(msgspec.Struct, frozen=True):
 
     `meant` says that the exclusion is one the owner meant, as far as the objects tell; `wants_none` that no daemon
     should be on that node at all; `breaks` that coverage does not last although a pod may be available at this moment;
-    `transient` that it passes by itself.
+    `transient` that it passes by itself. `severity` overrules the cause's; `nodes` are those a survey speaks of.
     """
 
     facts: Facts = ()
@@ -74,6 +74,8 @@ class Hit(msgspec.Struct, frozen=True):
     breaks: bool = False
     transient: bool = False
     confidence: str = "observed"
+    severity: str = ""
+    nodes: tuple[str, ...] = ()
 
 
 class Finding(msgspec.Struct, frozen=True):

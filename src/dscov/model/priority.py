@@ -77,8 +77,7 @@ def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int) -> Reme
         why="no existing class outranks the pods that hold the node; the system classes are not for other namespaces",
         actions=(
             f"kubectl create priorityclass node-agents --value={max(value, 1_000_000)}",
-            f"kubectl -n {daemonset.namespace} patch daemonset {daemonset.name} --type=merge "
-            '-p \'{"spec":{"template":{"spec":{"priorityClassName":"node-agents"}}}}\'',
+            f"kubectl -n {daemonset.namespace} edit daemonset {daemonset.name}  # {_PATH}: node-agents",
         ),
     )
 
@@ -111,7 +110,9 @@ def _too_small(daemonset: DaemonSet, lacking: Sequence[Room]) -> Remedy:
         "policy",
         f"lower the daemon's requests for {names}, or use larger nodes",
         why="eviction cannot help: the pod asks for more than the empty node has",
-        actions=(f"kubectl -n {daemonset.namespace} set resources daemonset {daemonset.name} --requests=RESOURCE=AMOUNT",),
+        actions=(
+            f"kubectl -n {daemonset.namespace} set resources daemonset {daemonset.name} --requests=RESOURCE=AMOUNT",
+        ),
     )
 
 
@@ -121,7 +122,8 @@ def _sizing(world: World, daemonset: DaemonSet) -> Remedy:
     do = f"give the daemon priority class {name}" if name else "give the daemon a priority class above the workloads"
     return Remedy(
         "policy",
-        "make the provisioner count the daemon: " + ("drop the selector on a label that comes late" if late else "its requests"),
+        "make the provisioner count the daemon: "
+        + ("drop the selector on a label that comes late" if late else "its requests"),
         why="the node was sized without the daemon and filled before it came; its spec places it correctly",
         actions=(
             do,
@@ -143,5 +145,7 @@ def _nothing_to_evict(daemonset: DaemonSet) -> Remedy:
         "policy",
         "free the node: fewer or smaller pods of equal or higher priority, a larger node, or smaller daemon requests",
         why="no priority that the daemon may have evicts enough from the node",
-        actions=(f"kubectl -n {daemonset.namespace} set resources daemonset {daemonset.name} --requests=RESOURCE=AMOUNT",),
+        actions=(
+            f"kubectl -n {daemonset.namespace} set resources daemonset {daemonset.name} --requests=RESOURCE=AMOUNT",
+        ),
     )

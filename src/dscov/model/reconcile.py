@@ -17,6 +17,13 @@ _CLOCK_COUNTS = {"numberAvailable", "numberUnavailable"}
 
 def computed(world: World, daemonset: DaemonSet) -> Counters:
     """The seven counters as the controller would write them now."""
+    known = world.memo.get(("counters", daemonset.key))
+    if known is None:
+        known = world.memo["counters", daemonset.key] = _computed(world, daemonset)
+    return known  # type: ignore[no-any-return]
+
+
+def _computed(world: World, daemonset: DaemonSet) -> Counters:
     placements = world.placements(daemonset)
     wanted = [placement.should_run for placement in placements]
     by_node = world.pods_by_node(daemonset)

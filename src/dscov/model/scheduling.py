@@ -15,7 +15,7 @@ from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod
 from dscov.model.findings import Evidence
 from dscov.model.nodes import is_virtual
 from dscov.model.objects import listed, part, text, texts
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ def waiting(world: World, daemonset: DaemonSet, node: Node) -> Waiting | None:
     pod = next((p for p in world.pods(daemonset, node.name) if not p.node_name and p.deleted is None), None)
     if pod is None or is_virtual(node):
         return None
-    return world.memo(("waiting", pod.key), lambda: _waiting(world, node, pod))
+    return once(world, ("waiting", pod.key), lambda: _waiting(world, node, pod))
 
 
 def _waiting(world: World, node: Node, pod: Pod) -> Waiting:
@@ -110,7 +110,7 @@ def _found(world: World, node: Node, pod: Object) -> Iterator[str]:
 def untolerated(node: Node, pod: Object) -> tuple[Taint, ...]:
     """The taints of the node that keep the pod itself (not the template) out."""
     own = (
-        Toleration(*(text(raw, field) for field in ("key", "operator", "value", "effect")))
+        Toleration(text(raw, "key"), text(raw, "operator"), text(raw, "value"), text(raw, "effect"))
         for raw in listed(pod, "spec", "tolerations")
     )
     return untolerated_taints(node.taints, own)

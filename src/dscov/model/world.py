@@ -34,6 +34,8 @@ class World:
     def __init__(self, snapshot: Snapshot, now: datetime) -> None:
         self.snapshot = snapshot
         self.now = now
+        #: What helpers worked out about a DaemonSet, once for all causes that ask: by a name of theirs and the key.
+        self.memo: dict[tuple[str, str], Any] = {}
         self._placements: dict[str, Sequence[Placement]] = {}
         self._decided: dict[tuple[Template, tuple[Selector, ...]], Sequence[Placement]] = {}
 
@@ -46,17 +48,6 @@ class World:
     def blind_to(self) -> frozenset[str]:
         """The resources that could not be looked at, e.g. `pods`."""
         return frozenset(missing.resource for missing in self.snapshot.not_seen)
-
-    def memo(self, key: tuple[str, ...], make: Callable[[], _Value]) -> _Value:
-        """What `make` gives, made once per key; the first part of a key says what it is."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        found: _Value = self._memo[key]
-        return found
-
-    @cached_property
-    def _memo(self) -> dict[tuple[str, ...], Any]:
-        return {}
 
     # -- classes of nodes -------------------------------------------------------------------------------------
 
@@ -198,6 +189,14 @@ class World:
     def events_with(self, reason: str) -> Sequence[Event]:
         """The events of a reason about whatever object, e.g. `Preempted`, also about pods that are gone."""
         return self._by_reason.get(reason, ())
+
+
+def once(world: World, key: tuple[str, str], make: Callable[[], _Value]) -> _Value:
+    """What `make` gives, made once per key and kept in the world's memo."""
+    if key not in world.memo:
+        world.memo[key] = make()
+    found: _Value = world.memo[key]
+    return found
 
 
 def _decide(template: Template, node: Node, project: tuple[Selector, ...]) -> Placement:

@@ -35,10 +35,21 @@ def node(raw: wire.Node) -> Node:
         conditions=_conditions(status.conditions),
         created=raw.metadata.creation_timestamp,
         deleted=raw.metadata.deletion_timestamp,
-        info=NodeInfo(info.operating_system or "", info.architecture or "", info.kubelet_version or ""),
+        info=NodeInfo(*(getattr(info, field) or "" for field in _INFO)),
         allocatable={name: str(amount) for name, amount in (status.allocatable or {}).items()},
         provider_id=spec.provider_id or "",
     )
+
+
+#: The fields of wire.NodeInfo in the order of NodeInfo's.
+_INFO = (
+    "operating_system",
+    "architecture",
+    "kubelet_version",
+    "kernel_version",
+    "os_image",
+    "container_runtime_version",
+)
 
 
 def daemonset(raw: wire.DaemonSet, obj: Object) -> DaemonSet:

@@ -115,6 +115,9 @@ class NodeInfo(Wire):
     operating_system: str | None = None
     architecture: str | None = None
     kubelet_version: str | None = None
+    kernel_version: str | None = None
+    os_image: str | None = None
+    container_runtime_version: str | None = None
 
 
 class NodeStatus(Wire):

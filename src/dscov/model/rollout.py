@@ -1,0 +1,66 @@
+"""The rolling update of a DaemonSet as it stands: its next step, from the pods that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dscov.kube.revisions import GENERATION_ANNOTATION, Budget
+from dscov.kube.rollout import Entry, Step, next_step, next_surge_step
+from dscov.model.cluster import DaemonSet, Pod
+from dscov.model.reconcile import computed
+from dscov.model.states import is_available
+from dscov.model.world import World
+
+
+def knows_revisions(world: World, daemonset: DaemonSet) -> bool:
+    """Whether old pods can be told from new ones, and the controller has seen the last edit."""
+    told = world.current_revision(daemonset) is not None or GENERATION_ANNOTATION in daemonset.annotations
+    return told and daemonset.deleted is None and daemonset.observed_generation >= daemonset.generation
+
+
+def rollout(world: World, daemonset: DaemonSet) -> Step | None:
+    """The next step of a rolling update; None for OnDelete, and where it cannot be told."""
+    key = "rollout", daemonset.key
+    if key not in world.memo:
+        world.memo[key] = _step(world, daemonset) if knows_revisions(world, daemonset) else None
+    return world.memo[key]  # type: ignore[no-any-return]
+
+
+def _step(world: World, daemonset: DaemonSet) -> Step | None:
+    budget = Budget(daemonset.strategy, computed(world, daemonset).desired_number_scheduled)
+    if daemonset.strategy.type != "RollingUpdate" or not daemonset.strategy.bounded:
+        return None
+    try:
+        if daemonset.strategy.surges:
+            return next_surge_step(_entries(world, daemonset), budget.max_surge)
+        usable = budget.usable_unavailable
+    except ValueError:
+        return None
+    counts_old = world.snapshot.version.budget_counts_unavailable_old_pods
+    return next_step(_entries(world, daemonset), usable, counts_unavailable_old=counts_old)
+
+
+def _entries(world: World, daemonset: DaemonSet) -> Mapping[str, Entry]:
+    """The controller's map: every node with pods, and every eligible node without."""
+    placements, by_node = world.placements(daemonset), world.pods_by_node(daemonset)
+    return {
+        name: _entry(world, daemonset, by_node.get(name, ()), should_run=placements[number].should_run)
+        for name, number in world.class_of.items()
+        if by_node.get(name) or placements[number].should_run
+    }
+
+
+def _entry(world: World, daemonset: DaemonSet, pods: Sequence[Pod], *, should_run: bool) -> Entry:
+    live = [(world.is_updated(daemonset, p), is_available(world, daemonset, p)) for p in pods if p.deleted is None]
+    return Entry(should_run, tuple(a for new, a in live if not new), tuple(a for new, a in live if new))
+
+
+def outdated_nodes(world: World, daemonset: DaemonSet) -> tuple[str, ...]:
+    """The nodes whose live pod is of an older revision; none where that cannot be told."""
+    if not knows_revisions(world, daemonset):
+        return ()
+    return tuple(
+        name
+        for name, pods in world.pods_by_node(daemonset).items()
+        if name in world.nodes and any(p.deleted is None and not world.is_updated(daemonset, p) for p in pods)
+    )
