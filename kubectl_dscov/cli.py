@@ -8,7 +8,8 @@ from importlib import import_module
 import click
 
 from dscov.errors import DscovError, Refused
-from kubectl_dscov import __version__, exits
+from dscov import __version__
+from kubectl_dscov import exits
 from kubectl_dscov.render.ink import plain
 
 PROG = "kubectl dscov"

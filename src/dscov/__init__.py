@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from dscov.sources.plain import placement
     from dscov.sources.saved import read_saved
 
+__version__ = "0.1.0"
+
 _HOMES = {
     **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
     "Cause": "dscov.model.causes",

@@ -15,8 +15,11 @@ from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Summary, Verdict
+<<<<<<< HEAD
 from dscov.model.nodes import is_leaving
 from dscov.model.owners import at_its_source, owner_of
+=======
+>>>>>>> main
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of
 from dscov.model.world import World
@@ -76,7 +79,8 @@ class _Judge:
     def __init__(self, world: World, daemonset: DaemonSet) -> None:
         self.world, self.daemonset = world, daemonset
         self.folds: dict[tuple[str, Facts], _Fold] = {}
-        self.verdicts: dict[Verdict, Verdict] = {}
+        self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
+        self.alike: dict[Verdict, Verdict] = {}
         self.pods_seen = not world.blind_to & {"pods", f"pods in {daemonset.namespace}"}
 
     def judge(self, nodes: Sequence[Node]) -> Coverage:
@@ -97,18 +101,22 @@ class _Judge:
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
-        by_node = self.world.pods_by_node(self.daemonset)
+        world = self.world
+        by_node = world.pods_by_node(self.daemonset)
         classes: dict[int, _Class] = {}
         for node in nodes:
-            number = self.world.class_of[node.name]
+            name = node.name
+            number = world.class_of[name]
             kind = classes.get(number)
             if kind is None:
                 kind = classes[number] = self._class(node)
             for fold in kind.folds:
-                fold.nodes.append(node.name)
-            pods = by_node.get(node.name, ())
-            verdict = self._verdict(node, kind, pods)
-            yield Pair(node.name, self.verdicts.setdefault(verdict, verdict), tuple(pod.name for pod in pods))
+                fold.nodes.append(name)
+            pods = by_node.get(name)
+            if pods is None:
+                yield Pair(name, self._verdict(node, kind, ()))
+            else:
+                yield Pair(name, self._verdict(node, kind, pods), tuple([pod.name for pod in pods]))
 
     def _class(self, node: Node) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class of `node`."""
@@ -126,13 +134,11 @@ class _Judge:
         )
 
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
-        world, daemonset, placement = self.world, self.daemonset, kind.placement
-        if self.pods_seen:
-            state = state_of(world, daemonset, node, placement, pods)
-        else:
-            state = "unknown" if placement.should_run else "excluded"
-        available = state in _WELL or any(is_available(world, daemonset, pod) for pod in pods if pod.deleted is None)
+        """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""
+        state, available = self._state(node, kind, pods)
+        leaving = node.name in self.world.leaving
         wrong = kind.expected and not available and state not in _CALM
+<<<<<<< HEAD
         unwanted = not kind.expected and placement.should_run
         # The causes of eligibility were asked for the whole class.
         asked = state if state != "excluded" else "absent" if wrong else ""
@@ -150,6 +156,35 @@ class _Judge:
             gap=expected and ((wrong and not passes) or kind.breaks),
             unwanted=unwanted or (kind.expected and not expected),
             causes=_decisive((*kind.causes, *(cause for cause, _ in spoken))),
+=======
+        if not wrong and state != "misscheduled":
+            key = id(kind), state, leaving
+            if key not in self.verdicts:
+                self.verdicts[key] = _made(kind, state, gap=kind.expected and kind.breaks, causes=kind.causes)
+            return self.verdicts[key]
+        spoken = [] if available else list(self._ask(state, node))
+        for cause, hit in spoken:
+            self._fold(cause, hit, "warning" if hit.transient else cause.severity).nodes.append(node.name)
+        passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
+        made = _made(
+            kind,
+            state,
+            gap=kind.expected and ((wrong and not passes) or kind.breaks),
+            causes=(*kind.causes, *(cause for cause, _ in spoken)),
+            unwanted=any(hit.wants_none for _, hit in spoken),
+        )
+        return self.alike.setdefault(made, made)
+
+    def _state(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> tuple[str, bool]:
+        """The state, and whether a pod is available."""
+        if not pods and not kind.placement.should_run:
+            return "excluded", False
+        if not self.pods_seen:
+            return "unknown", False
+        state = state_of(self.world, self.daemonset, node, kind.placement, pods)
+        return state, state in _WELL or any(
+            is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
+>>>>>>> main
         )
 
     def _ask(self, state: str, node: Node, *, eligibility: bool = False) -> Iterator[tuple[Cause, Hit]]:
@@ -179,6 +214,19 @@ class _Judge:
             )
             remedy = at_its_source(owner_of(self.daemonset), fold.cause.cure(self.world, self.daemonset, finding))
             yield msgspec.structs.replace(finding, remedy=remedy)
+
+
+def _made(kind: _Class, state: str, *, gap: bool, causes: Iterable[Cause], unwanted: bool = False) -> Verdict:
+    wants = kind.placement.should_run
+    return Verdict(
+        state=state,
+        should_run=wants,
+        should_continue_running=kind.placement.should_continue_running,
+        expected=kind.expected,
+        gap=gap,
+        unwanted=unwanted or (wants and not kind.expected),
+        causes=_decisive(causes),
+    )
 
 
 @cache

@@ -14,7 +14,7 @@ from conformance.world import LABELS, NOW, world
 ROWS = lines("messages.jsonl")
 
 #: Whether `diagnose` reads why a pod was not scheduled yet.
-SCHEDULING_CAUSES = False
+SCHEDULING_CAUSES = True
 
 
 def cluster(row: dict[str, Any]) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.interpod import REQUIRED, barred_by, bars, lonely, spread
-from dscov.model.objects import key_of, listed, part
+from dscov.model.objects import listed, part
 from dscov.model.scheduling import Waiting, template_of, waiting
 from dscov.model.world import World
 
-#: How a rule is told: what it is, with whom it collides, and where in the pod's spec it stands (empty: in another pod's).
+#: A rule in words: what it is, with whom it collides, where in the pod's spec it stands (empty: in another pod's).
 _Told = tuple[str, str, str]
 
 

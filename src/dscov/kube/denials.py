@@ -40,7 +40,7 @@ _PREFIXES = re.compile(
 _FORMS = (
     (
         Refuser.POD_SECURITY,
-        re.compile(r"violates PodSecurity|webhook \"pod-security|pod ?security ?policy", re.I),
+        re.compile(r"violates PodSecurity|webhook \"pod-security|pod ?security ?policy", re.IGNORECASE),
     ),
     (Refuser.WEBHOOK, re.compile(r"admission webhook \"|fail(ed|ure)? (calling|to call) webhook|calling webhook \"")),
     (Refuser.CONSTRAINT, re.compile(r"security context constraint", re.IGNORECASE)),

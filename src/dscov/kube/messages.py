@@ -80,7 +80,7 @@ def plugin_of(reason: str) -> Plugin:
 
 
 def read_refusal(message: str) -> Refusal:
-    """The message of a FailedScheduling event or of the condition PodScheduled; a text of another form is one reason."""
+    """The message of a FailedScheduling event or the condition PodScheduled; a text of another form is one reason."""
     text = message.strip()
     head = _HEAD.match(text)
     if not head:

@@ -87,7 +87,7 @@ def priority_of(pod: Object) -> int:
 def priority_to_beat(world: World, node: Node, pod: Object) -> int | None:
     """The least priority such that without the pods of this and lower ones there is room; None where none helps.
 
-    Only what the node lacks is looked at: resources, the number of pods, host ports are left to others.
+    Daemon and static pods are let stand: they belong on the node, and one that is evicted is made again at once.
     """
     lacking = list(short_of(world, node, pod))
     if not lacking or any(found.too_small for found in lacking):
@@ -99,7 +99,11 @@ def priority_to_beat(world: World, node: Node, pod: Object) -> int | None:
 
 
 def _below(found: Room, priority: int) -> int:
-    return sum(holder.amount for holder in found.holders if holder.priority <= priority)
+    return sum(h.amount for h in found.holders if h.priority <= priority and not h.name.startswith(_STAY))
+
+
+#: How the names of owners begin whose pods belong on the node.
+_STAY = ("DaemonSet ", "Node ")
 
 
 def class_above(world: World, daemonset: DaemonSet, *priorities: int) -> str:
@@ -137,7 +141,7 @@ def port_holders(world: World, node: Node, pod: Object) -> Iterator[tuple[HostPo
 def owner_name(pod: Object) -> str:
     """`Kind namespace/name` of the pod's controller, or of the pod itself where it has none."""
     for owner in listed(pod, "metadata", "ownerReferences"):
-        if owner.get("controller") and owner.get("kind") != "Node":
+        if owner.get("controller"):
             return f"{text(owner, 'kind')} {text(pod, 'metadata', 'namespace') or 'default'}/{text(owner, 'name')}"
     return f"Pod {key_of(pod)}"
 

@@ -7,7 +7,19 @@ from datetime import timedelta
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.world import World
+from dscov.model.world import World, is_leaving
+
+__all__ = [
+    "is_foreign",
+    "is_leaving",
+    "is_lost",
+    "is_not_ready",
+    "is_virtual",
+    "is_young",
+    "lifter",
+    "lifter_is_well",
+    "pool_of",
+]
 
 #: A node younger than this is starting, not broken.
 NODE_GRACE = timedelta(minutes=10)
@@ -37,12 +49,6 @@ def is_lost(node: Node) -> bool:
 def is_not_ready(node: Node) -> bool:
     """Whether the node says of itself that it is not ready."""
     return node.ready is not None and node.ready.status == "False"
-
-
-def is_leaving(node: Node) -> bool:
-    """Whether something is taking the node away: deletion, scale-down, drain or repair (a mere cordon is none)."""
-    kinds = (look_up(taint).kind for taint in node.taints if taint.key != "node.kubernetes.io/unschedulable")
-    return node.deleted is not None or Kind.MAINTENANCE in kinds
 
 
 def is_virtual(node: Node) -> bool:

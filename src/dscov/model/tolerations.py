@@ -41,9 +41,8 @@ def near_miss(daemonset: DaemonSet, taint: Taint) -> tuple[str, int] | None:
 
 def typo(world: World, daemonset: DaemonSet, taint: Taint) -> int | None:
     """The place of an own toleration that looks like the taint's key misspelt: near, and no taint of its own."""
-    used = {t.key for node in world.snapshot.nodes for t in node.taints}
     for place, own in enumerate(daemonset.template.own_tolerations):
-        known = own.key in used or look_up(Taint(own.key)).kind is not Kind.ISOLATION
+        known = own.key in world.taint_keys or look_up(Taint(own.key)).kind is not Kind.ISOLATION
         if own.key and own.key != taint.key and not known and _alike(own.key, taint.key):
             return place
     return None
