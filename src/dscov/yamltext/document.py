@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -70,7 +70,7 @@ class Document:
     def before(self, index: int, kind: str) -> Token | None:
         """The last token of `kind` that starts before `index`."""
         place = bisect_left(self.tokens, (index,))
-        return next((token for token in reversed(self.tokens[:place]) if token.kind == kind), None)
+        return next((token for token in _backwards(self.tokens, place) if token.kind == kind), None)
 
     def between(self, start: int, end: int, kind: str) -> list[Token]:
         """The tokens of `kind` that start in `start` to `end`."""
@@ -134,7 +134,15 @@ class _Composer:
         node.text, node.style = event.value, event.style or ""
         if node.style in ("|", ">"):
             node.end = self._block_scalar_end(node)
+        elif node.start == node.end:
+            node.start = node.end = node.body = self._behind_token(node.start)
         return node
+
+    def _behind_token(self, index: int) -> int:
+        """Where a value that is not written would begin; the parser may give the place of the next token instead."""
+        place = bisect_right(self.tokens, index, key=lambda token: token.start)
+        written = (token.end for token in _backwards(self.tokens, place) if token.start < token.end <= index)
+        return next(written, index)
 
     def _alias(self, event: Any) -> Node:
         if event.anchor not in self.anchors:
@@ -175,3 +183,7 @@ def _tag(event: Any) -> str | None:
     tag = getattr(event, "tag", None)
     return None if tag is None else str(tag)
 
+
+
+def _backwards(tokens: list[Token], place: int) -> Iterator[Token]:
+    return (tokens[i] for i in range(place - 1, -1, -1))

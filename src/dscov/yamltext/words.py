@@ -25,7 +25,8 @@ _INTEGERS = (
 )
 # Words that some reader in use takes for something else than a string: sexagesimals, dates, merge keys, single letters.
 _DOUBTFUL = re.compile(r"[-+]?[0-9][0-9_:.]*|[0-9]{4}-[0-9].*|[yYnN=]|<<|\.nan|\.NaN|\.NAN")
-_PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./@%+-]*(:[A-Za-z0-9_./@%+-]+)*")
+# Outside ASCII no character has a meaning of its own in YAML.
+_PLAIN = re.compile(r"[A-Za-z0-9_./\u00a1-\U0010ffff][A-Za-z0-9_./@%+\u00a1-\U0010ffff-]*(:[A-Za-z0-9_./@%+-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def value_of(text: str, *, style: str, tag: str | None) -> Scalar | Tagged:
 
 def is_safe_plain(text: str) -> bool:
     """Whether every reader takes the bare `text` for this very string."""
-    return bool(_PLAIN.fullmatch(text)) and isinstance(resolve(text), str) and not _DOUBTFUL.fullmatch(text)
+    looks = bool(_PLAIN.fullmatch(text)) and text.isprintable() and not _DOUBTFUL.fullmatch(text)
+    return looks and isinstance(resolve(text), str)
 
 
 def written(value: Scalar, *, quote: str = "") -> str:
