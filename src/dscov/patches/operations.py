@@ -143,9 +143,13 @@ def _moved(change: Operation, base: Path) -> Operation:
 
 
 def _before(name: str, item: dict[str, Any]) -> str | None:
-    """The key that `name` is customarily written behind, of those that are there."""
-    earlier = _ORDER[: _ORDER.index(name)]
-    return next((key for key in reversed(earlier) if key in item), None)
+    """The key that `name` is best written behind, of those that are there: by custom, or by the alphabet if they are."""
+    keys = list(item)
+    order = [key for key in _ORDER if key in item or key == name]
+    if keys == sorted(keys) and keys != [key for key in order if key != name]:
+        order = sorted([*keys, name])
+    earlier = order[: order.index(name)]
+    return earlier[-1] if earlier else None
 
 
 def _remove_toleration(
