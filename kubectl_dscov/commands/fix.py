@@ -22,7 +22,10 @@ FORMS = ("diff", "json-patch", "strategic", "kustomize", "yaml")
 
 _EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("--add-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Append a toleration."}),
-    ("--change-toleration", {"callback": toleration, "nargs": 2, "metavar": "OLD NEW", "help": "Change one, field by field."}),
+    (
+        "--change-toleration",
+        {"callback": toleration, "nargs": 2, "metavar": "OLD NEW", "help": "Change one, field by field."},
+    ),
     ("--remove-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take one out."}),
     (
         "--remove-toleration-seconds",
@@ -30,8 +33,14 @@ _EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ),
     ("--set-selector", {"callback": label, "metavar": "KEY=VALUE", "help": "Set a nodeSelector label."}),
     ("--unset-selector", {"callback": label_key, "metavar": "KEY", "help": "Take a nodeSelector label out."}),
-    ("--add-affinity", {"callback": expression, "metavar": "EXPR", "help": "Require 'KEY in (A,B)', 'KEY', '!KEY', 'KEY>3'."}),
-    ("--change-affinity", {"callback": expression, "nargs": 2, "metavar": "OLD NEW", "help": "Change a required expression."}),
+    (
+        "--add-affinity",
+        {"callback": expression, "metavar": "EXPR", "help": "Require 'KEY in (A,B)', 'KEY', '!KEY', 'KEY>3'."},
+    ),
+    (
+        "--change-affinity",
+        {"callback": expression, "nargs": 2, "metavar": "OLD NEW", "help": "Change a required expression."},
+    ),
 )
 
 
@@ -52,9 +61,13 @@ def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("-n", "--namespace", metavar="NS", help="The namespace that the DaemonSet is in.")
 @_edit_options
 @click.option("--set-priority-class", metavar="NAME", help="Set priorityClassName.")
-@click.option("--set-max-unavailable", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxUnavailable.")
+@click.option(
+    "--set-max-unavailable", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxUnavailable."
+)
 @click.option("--set-max-surge", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxSurge.")
-@click.option("--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type.")
+@click.option(
+    "--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type."
+)
 @click.option("-o", "--output", type=click.Choice(FORMS), help="Print the change in this form; touch no file.")
 @click.option("--output-dir", metavar="DIR", help="Write the change as patch files into DIR; touch no other file.")
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
@@ -138,7 +151,9 @@ def _show_and_write(change: Change, options: dict[str, Any]) -> int:
         return exits.OK
     if not options["yes"]:
         if not prompt.can_ask():
-            raise Refused("not a terminal, so nobody can be asked; nothing was written", remedy="Add --yes to write, or -o diff.")
+            raise Refused(
+                "not a terminal, so nobody can be asked; nothing was written", remedy="Add --yes to write, or -o diff."
+            )
         names = ", ".join(plain(edit.path) for edit in edits)
         if not prompt.confirmed(f"Write this to {names}?"):
             raise Refused("declined; nothing was written")

@@ -59,7 +59,9 @@ def _run(root: Path, folder: Path) -> str:
     kubectl = os.environ.get("KUBECTL_PATH") or shutil.which("kubectl")
     kustomize = shutil.which("kustomize")
     if not kubectl and not kustomize:
-        raise CouldNotLook(f"{folder}: -k needs kubectl or kustomize on the PATH to see what the kustomization puts out")
+        raise CouldNotLook(
+            f"{folder}: -k needs kubectl or kustomize on the PATH to see what the kustomization puts out"
+        )
     words = [kubectl, "kustomize"] if kubectl else [str(kustomize), "build"]
     try:
         done = subprocess.run(

@@ -14,7 +14,9 @@ _VALUE = re.compile(r"(?:\$|\B)\.Values((?:\.[A-Za-z_][\w-]*)+)")
 _DOT = re.compile(r"(?<![\w.)$\"])\.(?![\w])|(?<![\w.)$\"])\.((?:[A-Za-z_][\w-]*)(?:\.[A-Za-z_][\w-]*)*)")
 _KIND = re.compile(r"^kind:\s*[\"']?DaemonSet\b", re.MULTILINE)
 _INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"")
-_DEFINE = re.compile(r"\{\{-?\s*define\s+\"([^\"]+)\"\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}\s*(?=\{\{-?\s*(?:define|/\*)|\Z)", re.DOTALL)
+_DEFINE = re.compile(
+    r"\{\{-?\s*define\s+\"([^\"]+)\"\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}\s*(?=\{\{-?\s*(?:define|/\*)|\Z)", re.DOTALL
+)
 
 
 def feeding_path(chart: Path, field: str, target: Target) -> tuple[str, ...]:
@@ -35,7 +37,10 @@ def feeding_path(chart: Path, field: str, target: Target) -> tuple[str, ...]:
         return tuple(next(iter(found)).split("."))
     remedy = "Say which one with --values-path:\n" + "\n".join(f"  {path}   ({file})" for path, file in found.items())
     if not found:
-        raise Refused(f"{chart}: no value feeds {field} of a DaemonSet", remedy="Change the template by hand, or name --values-path.")
+        raise Refused(
+            f"{chart}: no value feeds {field} of a DaemonSet",
+            remedy="Change the template by hand, or name --values-path.",
+        )
     raise Refused(f"{chart}: more than one value may feed {field} of a DaemonSet", remedy=remedy)
 
 

@@ -54,5 +54,8 @@ def _body(change: Change, plan: Plan, stem: str) -> str:
     lines = [f"# Scheduling of daemonset/{change.name}", "", *[f"- {sentence(edit)}" for edit in plan.edits], ""]
     lines += ["Every byte that is not in this diff stays as it is:", "", f"{fence}diff", diff.rstrip("\n"), fence, ""]
     lines += [f"Apply with `git apply {stem}.patch`.", ""]
-    lines += ["A change of the pod template restarts the Pods of the DaemonSet, node by node, within its update strategy.", ""]
+    lines += [
+        "A change of the pod template restarts the Pods of the DaemonSet, node by node, within its update strategy.",
+        "",
+    ]
     return "\n".join(lines + [f"Note: {note}." for note in change.notes]).rstrip("\n") + "\n"

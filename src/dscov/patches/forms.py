@@ -93,7 +93,9 @@ def kustomize_entry(before: dict[str, Any], changes: Sequence[Operation]) -> str
 def target_of(data: dict[str, Any]) -> dict[str, str]:
     """The kustomize target of a DaemonSet; name and namespace are regular expressions there."""
     metadata = data.get("metadata") or {}
-    found = {name: re.escape(str(metadata[name])).replace("\\-", "-") for name in ("name", "namespace") if metadata.get(name)}
+    found = {
+        name: re.escape(str(metadata[name])).replace("\\-", "-") for name in ("name", "namespace") if metadata.get(name)
+    }
     return {"kind": "DaemonSet", **found}
 
 

@@ -25,7 +25,16 @@ from dscov.patches.kustomize import change_kustomization
 from dscov.patches.search import Found, Several, choose, search, sources
 from dscov.yamltext.document import read
 
-__all__ = ["Several", "change", "change_at", "change_kustomization", "change_values", "document_text", "locate", "patch"]
+__all__ = [
+    "Several",
+    "change",
+    "change_at",
+    "change_kustomization",
+    "change_values",
+    "document_text",
+    "locate",
+    "patch",
+]
 
 _LISTS = (
     AddToleration,
@@ -94,6 +103,10 @@ def _warnings(found: Place, plan: Plan) -> tuple[str, ...]:
     folder = Path(found.source.path).resolve().parent
     owner = next((folder / name for name in inline.FILE_NAMES if (folder / name).is_file()), None)
     if owner and inline.refers_to_patch(owner, Path(found.source.path).name):
-        reason = f"{found.source.path}: a strategic merge patch without this list: a new one would replace that of the base"
+        reason = (
+            f"{found.source.path}: a strategic merge patch without this list: a new one would replace that of the base"
+        )
         raise Refused(reason, remedy=f"Use -k {folder} instead of -f, which writes a patch that appends.")
-    return ("this looks like a strategic merge patch: a list written here replaces that of its base, it is not appended",)
+    return (
+        "this looks like a strategic merge patch: a list written here replaces that of its base, it is not appended",
+    )

@@ -84,8 +84,12 @@ class _Values:
         if field not in ("tolerations", "affinity") or _is_set(data, path):
             return []
         if self.defaults is None:
-            reason = f"{self.source.path}: has no {'.'.join(map(str, path))}, and a new list would replace the chart's own"
-            raise Refused(reason, remedy="Give the chart with --chart DIR, so that its list can be written out in full.")
+            reason = (
+                f"{self.source.path}: has no {'.'.join(map(str, path))}, and a new list would replace the chart's own"
+            )
+            raise Refused(
+                reason, remedy="Give the chart with --chart DIR, so that its list can be written out in full."
+            )
         default = value_at(self.defaults, path)
         return [Add(path, default)] if default and operations(edit, data, self.layout) else []
 
@@ -111,7 +115,12 @@ def _is_set(data: Any, path: Steps) -> bool:
 
 def _field(edit: Edit) -> str:
     name = type(edit).__name__
-    words = {"Toleration": "tolerations", "NodeSelector": "nodeSelector", "Affinity": "affinity", "Priority": "priorityClassName"}
+    words = {
+        "Toleration": "tolerations",
+        "NodeSelector": "nodeSelector",
+        "Affinity": "affinity",
+        "Priority": "priorityClassName",
+    }
     return next((field for word, field in words.items() if word in name), "updateStrategy")
 
 

@@ -152,7 +152,9 @@ def check_lists(data: dict[str, Any], edits: Sequence[Edit], label: str) -> None
         name = type(edit).__name__
         field = "tolerations" if "Toleration" in name else "affinity" if "Affinity" in name else None
         if field and not value_at(data, in_daemonset(field)):
-            raise Refused(f"{label}: this patch has no {field}; a new one would replace that of the base", remedy=_USE_K)
+            raise Refused(
+                f"{label}: this patch has no {field}; a new one would replace that of the base", remedy=_USE_K
+            )
 
 
 def refers_to_patch(kustomization: Path, name: str) -> bool:

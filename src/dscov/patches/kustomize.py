@@ -144,7 +144,9 @@ def _in_source(plan: Plan, root: Path, document: Document, built: Built) -> Text
     place = _source_place(built)
     if place is None or built.origin is None or not built.origin.resolve().is_relative_to(root.resolve()):
         return None
-    if any(value_at(place.data, in_daemonset(name)) != value_at(built.data, in_daemonset(name)) for name in _fields(plan)):
+    if any(
+        value_at(place.data, in_daemonset(name)) != value_at(built.data, in_daemonset(name)) for name in _fields(plan)
+    ):
         return None
     listed = resolved(document.roots[0]).get("resources") or []
     if not any((root / str(name)).resolve() == built.origin.resolve() for name in listed):
@@ -201,5 +203,3 @@ def _in_component(plan: Plan, owner: Source, document: Document) -> Change:
 def _kind(document: Document) -> str:
     node = document.roots[0].get("kind") if document.roots else None
     return node.text if node else "Kustomization"
-
-

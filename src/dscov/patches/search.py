@@ -36,7 +36,9 @@ class Several(Refused):
     def __init__(self, target: Target, places: Sequence[Found]) -> None:
         self.places = tuple(places)
         names = "\n".join(f"  {place}" for place in places)
-        super().__init__(f"{target} is there {len(places)} times", remedy=f"Name one with daemonset/NAME, -n or -f:\n{names}")
+        super().__init__(
+            f"{target} is there {len(places)} times", remedy=f"Name one with daemonset/NAME, -n or -f:\n{names}"
+        )
 
 
 @dataclass(slots=True)
@@ -104,7 +106,9 @@ def parse(source: Source) -> Document:
     except BadInput as error:
         if is_template(text):
             raise template_refusal(source.path) from error
-        raise Refused(str(error), remedy="kubectl cannot read this file either: mend it and run the command again.") from error
+        raise Refused(
+            str(error), remedy="kubectl cannot read this file either: mend it and run the command again."
+        ) from error
     if is_template(text) and _has_template_node(document):
         raise template_refusal(source.path)
     return document
@@ -138,7 +142,9 @@ def _hidden(result: Search, target: Target) -> Iterator[Refused]:
             kind = root.get("kind")
             for node in root.walk():
                 if node.kind == "scalar" and "DaemonSet" in node.text and "\n" in node.text:
-                    yield from _inside(source, document, kind.text if kind else "object", (node.start, node.text), target)
+                    yield from _inside(
+                        source, document, kind.text if kind else "object", (node.start, node.text), target
+                    )
 
 
 def _inside(source: Source, document: Document, kind: str, held: tuple[int, str], target: Target) -> Iterator[Refused]:

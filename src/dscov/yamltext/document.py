@@ -184,6 +184,5 @@ def _tag(event: Any) -> str | None:
     return None if tag is None else str(tag)
 
 
-
 def _backwards(tokens: list[Token], place: int) -> Iterator[Token]:
     return (tokens[i] for i in range(place - 1, -1, -1))
