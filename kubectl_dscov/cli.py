@@ -7,9 +7,9 @@ from importlib import import_module
 
 import click
 
+from dscov.errors import DscovError, Refused
 from kubectl_dscov import __version__, exits
 from kubectl_dscov.render.ink import plain
-from dscov.errors import DscovError, Refused
 
 PROG = "kubectl dscov"
 

@@ -1,1 +1,83 @@
-"""The engine of `kubectl dscov`: every DaemonSet joined with every node."""
+"""The engine of `kubectl dscov`: every DaemonSet joined with every node.
+
+Kubernetes' own rules on plain API objects (dicts as read from JSON): `placement`, `pod_requests`, `requests_on_node`,
+`parse_quantity`, `parse_selector`, `rollout_budget`. The verbs: `read_saved`, `diagnose`.
+Names are loaded on first use, so that importing this package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dscov.causes import cause_of, page, registry
+    from dscov.clock import time_of
+    from dscov.diagnosis import diagnose
+    from dscov.kube.quantities import parse_quantity
+    from dscov.kube.requests import pod_requests, requests_on_node
+    from dscov.kube.revisions import rollout_budget
+    from dscov.kube.selectors import parse_selector
+    from dscov.live import read_cluster
+    from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
+    from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Verdict
+    from dscov.model.owners import owner_of
+    from dscov.sources.access.model import Overrides
+    from dscov.sources.access.resolve import resolve
+    from dscov.sources.plain import placement
+    from dscov.sources.saved import read_saved
+
+_HOMES = {
+    **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
+    **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
+    **dict.fromkeys(("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Verdict"), "dscov.model.findings"),
+    "owner_of": "dscov.model.owners",
+    "diagnose": "dscov.diagnosis",
+    "Overrides": "dscov.sources.access.model",
+    "resolve": "dscov.sources.access.resolve",
+    "time_of": "dscov.clock",
+    "read_cluster": "dscov.live",
+    "parse_quantity": "dscov.kube.quantities",
+    "parse_selector": "dscov.kube.selectors",
+    "placement": "dscov.sources.plain",
+    "pod_requests": "dscov.kube.requests",
+    "read_saved": "dscov.sources.saved",
+    "requests_on_node": "dscov.kube.requests",
+    "rollout_budget": "dscov.kube.revisions",
+}
+
+__all__ = [  # noqa: RUF022 - verbs first
+    "read_saved",
+    "read_cluster",
+    "resolve",
+    "diagnose",
+    "time_of",
+    "placement",
+    "parse_quantity",
+    "parse_selector",
+    "pod_requests",
+    "requests_on_node",
+    "rollout_budget",
+    "cause_of",
+    "owner_of",
+    "page",
+    "registry",
+    "Coverage",
+    "DaemonSet",
+    "Diagnosis",
+    "Finding",
+    "Node",
+    "Overrides",
+    "Pair",
+    "Pod",
+    "Remedy",
+    "Snapshot",
+    "Verdict",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    """Load a public name from its home."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dscov' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

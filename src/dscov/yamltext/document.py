@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dscov.errors import BadInput
-from dscov.yamltext.words import Scalar, Tagged, value_of
+from dscov.yamltext.words import value_of
 from dscov.yamltext.tokens import Token, events
 
 _MAX_DEPTH = 100
@@ -31,7 +31,7 @@ class Node:
     items: list[Node] = field(default_factory=list)
 
     @property
-    def value(self) -> Scalar | Tagged:
+    def value(self) -> object:
         """What a scalar means to kubectl."""
         return value_of(self.text, style=self.style, tag=self.tag)
 

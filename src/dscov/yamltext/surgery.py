@@ -10,8 +10,8 @@ from dscov.errors import Refused
 from dscov.yamltext import block, flow
 from dscov.yamltext.document import Document, Node
 from dscov.yamltext.meaning import END, Add, Operation, Path, Remove, Replace
-from dscov.yamltext.words import written
 from dscov.yamltext.splice import Splice, splice
+from dscov.yamltext.words import written
 
 _WRITE_OUT = "Write the shared part out in full in this place, then run the command again."
 

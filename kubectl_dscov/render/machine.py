@@ -1,0 +1,125 @@
+"""The report for programs: the JSON contract of docs/report.schema.json, written piece by piece.
+
+A report of 5,000 nodes has hundreds of thousands of pairs that differ in little but the node: each kind of verdict is
+encoded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from dscov import Coverage, Diagnosis, Finding, Remedy, Verdict, owner_of
+from kubectl_dscov.render.findings import code, sentence, title
+
+_encode = msgspec.json.Encoder().encode
+
+
+def report(diagnosis: Diagnosis) -> Iterator[str]:
+    """The JSON text of a report, in pieces; joined it is one object and a final newline."""
+    yield f'{{"apiVersion":"dscov.dev/v1","kind":"CoverageReport",\n"metadata":{_json(_metadata(diagnosis))},\n'
+    yield f'"summary":{_json(diagnosis.summary)},\n"daemonsets":['
+    for number, coverage in enumerate(diagnosis.coverage):
+        yield ",\n" if number else "\n"
+        yield from _daemonset(coverage)
+    yield "]}\n"
+
+
+def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
+    source = diagnosis.source
+    return {
+        "generatedAt": timestamp(diagnosis.clock),
+        "source": {
+            "kind": source.kind,
+            "context": source.context,
+            "path": source.path,
+            "kubernetesVersion": source.version,
+        },
+        "notSeen": [
+            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning, "detail": n.detail}
+            for n in diagnosis.not_seen
+        ],
+    }
+
+
+def _daemonset(coverage: Coverage) -> Iterator[str]:
+    ds = coverage.daemonset
+    head = {
+        "namespace": ds.namespace,
+        "name": ds.name,
+        "uid": ds.uid,
+        "intent": {"from": coverage.intent.source, "text": coverage.intent.text},
+        "counters": {
+            "reported": ds.reported,
+            "computed": coverage.computed,
+            "disagreements": [{"counter": d.counter, "why": d.why} for d in coverage.disagreements],
+        },
+        "managedBy": owner_of(ds),
+    }
+    yield _json(head)[:-1] + ',\n"nodes":['
+    tails: dict[int, str] = {}
+    lines = []
+    for pair in coverage.pairs:
+        tail = tails.get(id(pair.verdict))
+        if tail is None:
+            tail = tails[id(pair.verdict)] = _verdict(pair.verdict)
+        pods = _json(pair.pods) if pair.pods else "[]"
+        lines.append(f'\n{{"node":{_json(pair.node)},"pods":{pods},{tail}')
+    yield ",".join(lines)
+    findings = ",\n".join(_json(finding_object(finding)) for finding in coverage.findings)
+    yield f'],\n"findings":[{findings}]}}'
+
+
+def _verdict(verdict: Verdict) -> str:
+    """All of a pair but its node and pods, without the opening brace."""
+    return _json(
+        {
+            "state": verdict.state,
+            "shouldRun": verdict.should_run,
+            "shouldContinueRunning": verdict.should_continue_running,
+            "expected": verdict.expected,
+            "gap": verdict.gap,
+            "unwanted": verdict.unwanted,
+            "causes": verdict.causes,
+        }
+    )[1:]
+
+
+def finding_object(finding: Finding) -> dict[str, Any]:
+    """A finding as the contract has it."""
+    return {
+        "cause": finding.cause,
+        "code": code(finding),
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "nodes": finding.nodes,
+        "title": title(finding),
+        "message": sentence(finding),
+        "evidence": finding.evidence,
+        "remedy": _remedy(finding.remedy) if finding.remedy else None,
+    }
+
+
+def _remedy(remedy: Remedy) -> dict[str, Any]:
+    return {
+        "kind": remedy.kind,
+        "summary": remedy.summary,
+        "why": remedy.why,
+        "actions": remedy.actions,
+        "target": remedy.target,
+        "patch": list(remedy.patch),
+        "effect": {"gains": remedy.effect.gains, "loses": remedy.effect.loses, "restarts": remedy.effect.restarts},
+        "alternatives": [],
+    }
+
+
+def timestamp(time: datetime) -> str:
+    """RFC 3339 in UTC to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _json(value: Mapping[str, Any] | Sequence[Any] | Any) -> str:  # noqa: ANN401 - JSON
+    return _encode(value).decode()

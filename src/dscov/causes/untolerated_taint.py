@@ -1,0 +1,62 @@
+"""A taint of the node is not tolerated by the template, so the controller never creates a pod there.
+
+Nothing tells of it: no pod, no event, and DESIRED counts the node no more. A taint with effect NoExecute also removes
+a pod that is there; with NoSchedule a pod stays until it is restarted. Taints of control-plane nodes count as meant
+unless the template mentions the control plane; taints that say that a node is going away count as meant too.
+"""
+
+from collections.abc import Iterator
+
+from dscov.kube.taint_catalogue import Kind, look_up
+from dscov.kube.taints import Taint
+from dscov.model.causes import Cause
+from dscov.model.cluster import DaemonSet, Node
+from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.tolerations import addition, barring_taints, mentions_control_plane, narrowest, near_miss, typo
+from dscov.model.world import World
+
+#: Kinds of taints that have a cause of their own.
+_ELSEWHERE = {Kind.CONDITION, Kind.STARTUP}
+
+
+def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
+    """Every untolerated taint that no more special cause explains."""
+    for taint in barring_taints(world, daemonset, node):
+        kind = look_up(taint).kind
+        slip = near_miss(daemonset, taint) or typo(world, daemonset, taint) is not None
+        if kind in _ELSEWHERE or (slip and kind is not Kind.VIRTUAL):
+            continue
+        facts = (("taint", str(taint)), ("key", taint.key), ("value", taint.value), ("effect", taint.effect))
+        yield Hit(facts, (Evidence(f"Node/{node.name}", "spec.taints", str(taint)),), meant=_meant(kind, daemonset))
+
+
+def _meant(kind: Kind, daemonset: DaemonSet) -> bool:
+    if kind is Kind.ROLE:
+        return not mentions_control_plane(daemonset)
+    return kind in {Kind.MAINTENANCE, Kind.VIRTUAL}
+
+
+def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
+    """One exact toleration."""
+    facts = dict(finding.facts)
+    taint = Taint(facts["key"], facts["value"], facts["effect"])
+    if look_up(taint).kind in {Kind.MAINTENANCE, Kind.VIRTUAL}:
+        return Remedy("no-patch", f"leave it: {look_up(taint).owner or 'its owner'} closed the node on purpose")
+    return Remedy(
+        "patch",
+        f"tolerate {taint}",
+        why="one exact toleration lets the pods in and admits no other taint",
+        target=daemonset.key,
+        patch=addition(daemonset, [narrowest(taint)]),
+    )
+
+
+CAUSE = Cause(
+    code="DSC101",
+    slug="untolerated-taint",
+    title="a taint is not tolerated",
+    says="taint {taint} is not tolerated",
+    find=find,
+    cure=cure,
+    looks_at=frozenset({"excluded"}),
+)

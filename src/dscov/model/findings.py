@@ -1,0 +1,163 @@
+"""The frozen nouns of an answer: hits of a cause, findings, remedies, and the verdict on every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from dscov.kube.counters import Counters
+from dscov.model.cluster import DaemonSet, NotSeen, Source
+
+STATES = (
+    "covered",
+    "outdated",
+    "starting",
+    "unhealthy",
+    "pending",
+    "missing",
+    "terminating",
+    "excluded",
+    "misscheduled",
+    "unknown",
+)
+
+#: One fact of a finding by its name in the cause's sentence, e.g. ("taint", "dedicated=db:NoSchedule").
+Facts = tuple[tuple[str, str], ...]
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """A claim that can be checked: this field of this object (`Kind/name` or `Kind/namespace/name`) holds this value."""
+
+    object: str
+    field: str
+    value: str
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What a patch does: nodes gained and lost, pods restarted (None: not computed)."""
+
+    gains: tuple[str, ...] = ()
+    loses: tuple[str, ...] = ()
+    restarts: int | None = None
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    """What to do. `kind` is patch (of the DaemonSet), no-patch, or policy (the right change is elsewhere).
+
+    `patch` is RFC 6902 on the DaemonSet `target` (`namespace/name`).
+    """
+
+    kind: str
+    summary: str
+    why: str = ""
+    actions: tuple[str, ...] = ()
+    target: str = ""
+    patch: tuple[Mapping[str, Any], ...] = ()
+    effect: Effect = Effect()
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A cause speaks of one DaemonSet on one node. Hits of one cause with equal facts fold into one finding.
+
+    `meant` says that the exclusion is one the owner meant, as far as the objects tell; `wants_none` that no daemon
+    should be on that node at all; `breaks` that coverage does not last although a pod may be available at this moment;
+    `transient` that it passes by itself.
+    """
+
+    facts: Facts = ()
+    evidence: tuple[Evidence, ...] = ()
+    meant: bool = False
+    wants_none: bool = False
+    breaks: bool = False
+    transient: bool = False
+    confidence: str = "observed"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One cause, with one set of facts, over all nodes where it holds (none for a cause of the whole DaemonSet)."""
+
+    cause: str
+    severity: str
+    nodes: tuple[str, ...]
+    facts: Facts = ()
+    evidence: tuple[Evidence, ...] = ()
+    confidence: str = "observed"
+    remedy: Remedy | None = None
+
+
+class Verdict(msgspec.Struct, frozen=True, gc=False):
+    """What is the case for one DaemonSet on one node, but for the names of its pods."""
+
+    state: str
+    should_run: bool
+    should_continue_running: bool
+    expected: bool
+    gap: bool = False
+    unwanted: bool = False
+    causes: tuple[str, ...] = ()
+
+
+class Pair(msgspec.Struct, frozen=True, gc=False):
+    """One DaemonSet on one node."""
+
+    node: str
+    verdict: Verdict
+    pods: tuple[str, ...] = ()
+
+
+class Intent(msgspec.Struct, frozen=True):
+    """Which nodes a DaemonSet is meant to cover, in words, and how we know: flag, annotation, policy or inferred."""
+
+    source: str
+    text: str
+
+
+class Disagreement(msgspec.Struct, frozen=True):
+    """A counter whose reported value is not the computed one, and the likeliest reason."""
+
+    counter: str
+    why: str
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """The answer for one DaemonSet; `computed` is None where its pods were not seen."""
+
+    daemonset: DaemonSet
+    intent: Intent
+    computed: Counters | None
+    disagreements: tuple[Disagreement, ...]
+    pairs: tuple[Pair, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def troubled(self) -> bool:
+        """Whether there is a gap or an unwanted placement."""
+        return any(pair.verdict.gap or pair.verdict.unwanted for pair in self.pairs)
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """Counts over the whole report; `covered` counts expected pairs with an available pod."""
+
+    daemonsets: int
+    nodes: int
+    expected: int
+    covered: int
+    gaps: int
+    unwanted: int
+    unknown: int
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """The whole answer. `clock` is the time it was judged at."""
+
+    source: Source
+    clock: datetime
+    not_seen: tuple[NotSeen, ...]
+    summary: Summary
+    coverage: tuple[Coverage, ...]
+    #: The labels of the nodes that are shown, by name.
+    node_labels: Mapping[str, Mapping[str, str]] = {}
+    skipped: tuple[tuple[str, int], ...] = ()

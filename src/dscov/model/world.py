@@ -1,0 +1,238 @@
+"""A snapshot with its joins: which class a node is of, whose a pod is, and the oracle's answer, each worked out once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
+
+from dscov.kube.affinity import Affinity, Field
+from dscov.kube.placement import Placement, Template, place
+from dscov.kube.pods import belongs, in_play, oldest_first
+from dscov.kube.requirements import Requirement
+from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
+from dscov.kube.selectors import Selector
+from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod, Revision, Snapshot
+from dscov.model.openshift import project_selectors
+
+#: Labels that tell what a node is; they split classes although nobody may select on them.
+KNOWN_LABELS = ("kubernetes.io/os", "kubernetes.io/arch", "type", "eks.amazonaws.com/compute-type")
+
+#: A label with more values than this among the nodes is told apart only where a template names the value.
+_MANY = 64
+
+
+class World:
+    """What causes see. Everything in it is read-only; indexes are made on first use."""
+
+    def __init__(self, snapshot: Snapshot, now: datetime) -> None:
+        self.snapshot = snapshot
+        self.now = now
+        self._placements: dict[str, Sequence[Placement]] = {}
+        self._decided: dict[tuple[Template, tuple[Selector, ...]], Sequence[Placement]] = {}
+
+    @cached_property
+    def nodes(self) -> Mapping[str, Node]:
+        """The nodes by name."""
+        return {node.name: node for node in self.snapshot.nodes}
+
+    @cached_property
+    def blind_to(self) -> frozenset[str]:
+        """The resources that could not be looked at, e.g. `pods`."""
+        return frozenset(missing.resource for missing in self.snapshot.not_seen)
+
+    # -- classes of nodes -------------------------------------------------------------------------------------
+
+    @cached_property
+    def class_of(self) -> Mapping[str, int]:
+        """The class of each node: nodes of one class get equal answers from the oracle for every DaemonSet."""
+        split = _Split.over(self.snapshot)
+        numbers: dict[object, int] = {}
+        return {node.name: numbers.setdefault(split.signature(node), len(numbers)) for node in self.snapshot.nodes}
+
+    @cached_property
+    def members(self) -> Sequence[Sequence[Node]]:
+        """The nodes of each class; the first stands for all."""
+        found: defaultdict[int, list[Node]] = defaultdict(list)
+        for node in self.snapshot.nodes:
+            found[self.class_of[node.name]].append(node)
+        return [found[number] for number in range(len(found))]
+
+    def placement(self, daemonset: DaemonSet, node: Node) -> Placement:
+        """The oracle's answer, asked once per template and class of nodes."""
+        return self.placements(daemonset)[self.class_of[node.name]]
+
+    def placements(self, daemonset: DaemonSet) -> Sequence[Placement]:
+        """The oracle's answers for every class of nodes, by the number of the class."""
+        known = self._placements.get(daemonset.key)
+        if known is None:
+            project = self._projects.get(daemonset.namespace, ())
+            key = daemonset.template, project
+            if key not in self._decided:
+                self._decided[key] = [_decide(daemonset.template, many[0], project) for many in self.members]
+            known = self._placements[daemonset.key] = self._decided[key]
+        return known
+
+    @cached_property
+    def _projects(self) -> Mapping[str, tuple[Selector, ...]]:
+        """OpenShift's selectors by namespace; empty outside OpenShift."""
+        return project_selectors(self.snapshot)
+
+    # -- pods -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _pods(self) -> Mapping[str, Mapping[str, list[Pod]]]:
+        """Pods in play by DaemonSet key and node name, oldest first."""
+        by_uid = {ds.uid: ds for ds in self.snapshot.daemonsets if ds.uid}
+        orphans_of: defaultdict[str, list[DaemonSet]] = defaultdict(list)
+        for ds in self.snapshot.daemonsets:
+            orphans_of[ds.namespace].append(ds)
+        found: dict[str, defaultdict[str, list[Pod]]] = {ds.key: defaultdict(list) for ds in self.snapshot.daemonsets}
+        version = self.snapshot.version
+        for pod in self.snapshot.pods:
+            if not in_play(pod, version):
+                continue
+            owner = by_uid.get(pod.owner_uid)
+            for ds in (owner,) if owner else () if pod.owner_uid else orphans_of.get(pod.namespace, ()):
+                if owns(ds, pod):
+                    found[ds.key][pod.target].append(pod)
+        for by_node in found.values():
+            for node, pods in by_node.items():
+                if len(pods) > 1:
+                    by_node[node] = oldest_first(pods)  # type: ignore[assignment]
+        return found
+
+    def pods(self, daemonset: DaemonSet, node_name: str) -> Sequence[Pod]:
+        """The pods in play of a DaemonSet that are meant for a node, oldest first."""
+        return self._pods[daemonset.key].get(node_name, ())
+
+    def pods_by_node(self, daemonset: DaemonSet) -> Mapping[str, list[Pod]]:
+        """The same for every node that has any, also nodes that do not exist."""
+        return self._pods[daemonset.key]
+
+    def object_of(self, pod: Pod) -> Object:
+        """The whole API object of a pod that is not ready; empty where it was not kept."""
+        if pod.key not in self._objects:
+            self._objects[pod.key] = msgspec.json.decode(pod.raw) if pod.raw else {}
+        return self._objects[pod.key]
+
+    @cached_property
+    def _objects(self) -> dict[str, Object]:
+        return {}
+
+    def occupants(self, node_name: str) -> Sequence[Object]:
+        """The whole objects of all pods bound to a node, of whatever owner; empty where they were not read."""
+        if node_name not in self._occupants:
+            self._occupants[node_name] = [msgspec.json.decode(raw) for raw in self.snapshot.bound.get(node_name, ())]
+        return self._occupants[node_name]
+
+    @cached_property
+    def _occupants(self) -> dict[str, Sequence[Object]]:
+        return {}
+
+    # -- revisions and events ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _revisions(self) -> Mapping[str, Sequence[Revision]]:
+        found: defaultdict[str, list[Revision]] = defaultdict(list)
+        for revision in self.snapshot.revisions:
+            found[revision.owner_uid].append(revision)
+        return {uid: sorted(many, key=lambda r: (-r.revision, r.name)) for uid, many in found.items()}
+
+    def current_revision(self, daemonset: DaemonSet) -> Revision | None:
+        """The revision whose template is the DaemonSet's, the highest of them; None where none was seen to be."""
+        template = (daemonset.obj.get("spec") or {}).get("template")
+        return next((r for r in self._revisions.get(daemonset.uid, ()) if r.template == template), None)
+
+    def is_updated(self, daemonset: DaemonSet, pod: Pod) -> bool:
+        """Whether a pod is of the current revision, by hash or by template generation."""
+        if daemonset.key not in self._hashes:
+            revision = self.current_revision(daemonset)
+            self._hashes[daemonset.key] = revision.hash if revision else ""
+        return is_updated(
+            pod.labels,
+            current_hash=self._hashes[daemonset.key],
+            generation=daemonset.annotations.get(GENERATION_ANNOTATION),
+        )
+
+    @cached_property
+    def _hashes(self) -> dict[str, str]:
+        return {}
+
+    @cached_property
+    def _events(self) -> Mapping[tuple[str, str, str], Sequence[Event]]:
+        found: defaultdict[tuple[str, str, str], list[Event]] = defaultdict(list)
+        for event in self.snapshot.events:
+            found[event.kind, event.namespace if event.kind != "Node" else "", event.name].append(event)
+        floor = datetime.min.replace(tzinfo=self.now.tzinfo)
+        return {key: sorted(many, key=lambda e: e.last or floor, reverse=True) for key, many in found.items()}
+
+    def events(self, kind: str, namespace: str, name: str) -> Sequence[Event]:
+        """The events about an object, newest first; the namespace of a node is empty."""
+        return self._events.get((kind, namespace, name), ())
+
+
+def _decide(template: Template, node: Node, project: tuple[Selector, ...]) -> Placement:
+    return place(template, name=node.name, labels=node.labels, taints=node.taints, project=project)
+
+
+def owns(daemonset: DaemonSet, pod: Pod) -> bool:
+    """Whether the controller counts the pod as the DaemonSet's."""
+    return daemonset.namespace == pod.namespace and belongs(
+        owner_uid=pod.owner_uid,
+        daemonset_uid=daemonset.uid,
+        labels=pod.labels,
+        selector=daemonset.selector,
+        pod_deleting=pod.deleted is not None,
+        daemonset_deleting=daemonset.deleted is not None,
+    )
+
+
+class _Split:
+    """What makes two nodes differ for some template: the values of selected labels, the taints, a name that is named."""
+
+    def __init__(self, values: Mapping[str, set[str] | None], names: set[str]) -> None:
+        self.values, self.names = values, names
+
+    @classmethod
+    def over(cls, snapshot: Snapshot) -> _Split:
+        """The split for all templates of a snapshot."""
+        mentioned: defaultdict[str, set[str]] = defaultdict(set)
+        names: set[str] = set()
+        numeric: set[str] = set(KNOWN_LABELS)
+        for template in {ds.template for ds in snapshot.daemonsets}:
+            names.add(template.node_name)
+            for entry in _entries(template):
+                if isinstance(entry, Field):
+                    names.add(entry.value)
+                    continue
+                mentioned[entry.key] |= {value for value in entry.values if value is not None}
+                if entry.above is not None or entry.below is not None:
+                    numeric.add(entry.key)
+        for selectors in project_selectors(snapshot).values():
+            numeric |= {entry.key for selector in selectors for entry in selector.requirements}
+        values: dict[str, set[str] | None] = {}
+        for key in sorted(mentioned.keys() | numeric):
+            few = len({node.labels.get(key) for node in snapshot.nodes}) <= _MANY
+            values[key] = None if key in numeric or few else mentioned[key]
+        return cls(values, names.union(*mentioned.values()))
+
+    def signature(self, node: Node) -> object:
+        """Equal for nodes of one class."""
+        labels = tuple(_told_apart(node.labels.get(key), values) for key, values in self.values.items())
+        return labels, node.taints, node.name if node.name in self.names else None
+
+
+def _told_apart(value: str | None, values: set[str] | None) -> str | bool | None:
+    """The value itself, or True for any that no template names."""
+    return value if value is None or values is None or value in values else True
+
+
+def _entries(template: Template) -> Iterator[Requirement | Field]:
+    yield from template.node_selector
+    for term in (template.affinity or Affinity()).terms:
+        yield from term.expressions
+        yield from term.fields

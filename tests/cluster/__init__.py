@@ -1,0 +1,1 @@
+"""Tests against a real API server; `conftest.py` says how they get one."""

@@ -1,0 +1,1 @@
+"""A control plane as processes on loopback, built from the pinned Go modules next door."""
