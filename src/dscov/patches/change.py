@@ -8,7 +8,7 @@ from typing import Any
 
 from dscov.model.edits import Edit, TextEdit
 from dscov.patches.operations import in_daemonset, operations
-from dscov.yamltext.meaning import Operation, applied
+from dscov.yamltext.meaning import Data, Operation, applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Change:
 def on_object(before: dict[str, Any], edits: Sequence[Edit]) -> tuple[tuple[Operation, ...], dict[str, Any]]:
     """The operations that `edits` need on a DaemonSet, and what it is afterwards."""
     done: list[Operation] = []
-    data: Any = before
+    data: Data = before
     for edit in edits:
         for operation in operations(edit, data, in_daemonset):
             data = applied(data, operation)

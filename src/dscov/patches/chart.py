@@ -30,7 +30,7 @@ def feeding_path(chart: Path, field: str, target: Target) -> tuple[str, ...]:
     for file, text in texts.items():
         for part in re.split(r"^---.*$", text, flags=re.MULTILINE):
             if _KIND.search(part):
-                found |= {path: file.name for path in _feeds(part, field, defined)}
+                found |= dict.fromkeys(_feeds(part, field, defined), file.name)
     narrowed = {path: file for path, file in found.items() if _belongs(path, file, target.name)}
     found = narrowed or found
     if len(found) == 1:

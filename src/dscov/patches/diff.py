@@ -6,10 +6,22 @@ import difflib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from dscov.model.edits import TextEdit
 
 _CONTEXT = 3
+
+
+class _Run(NamedTuple):
+    """Lines `old` to `old_end` become the lines `new` to `new_end` of the new text."""
+
+    old: int
+    old_end: int
+    new: int
+    new_end: int
+
+
 _NO_NEWLINE = b"\\ No newline at end of file\n"
 
 
@@ -51,29 +63,39 @@ def _lines(raw: bytes) -> list[bytes]:
 
 
 def _hunks(old: list[bytes], new: list[bytes]) -> Iterator[bytes]:
-    for group in _changed(old, new).get_grouped_opcodes(_CONTEXT):
-        a1, a2, b1, b2 = group[0][1], group[-1][2], group[0][3], group[-1][4]
+    for group in _groups(_changes(old, new)):
+        first, last = group[0], group[-1]
+        a1, a2 = max(first.old - _CONTEXT, 0), min(last.old_end + _CONTEXT, len(old))
+        b1, b2 = first.new - (first.old - a1), last.new_end + (a2 - last.old_end)
         yield b"@@ -%s +%s @@\n" % (_range(a1, a2), _range(b1, b2))
-        for tag, i1, i2, j1, j2 in group:
-            if tag == "equal":
-                yield from map(_ended, (b" " + line for line in old[i1:i2]))
-            else:
-                yield from map(_ended, (b"-" + line for line in old[i1:i2]))
-                yield from map(_ended, (b"+" + line for line in new[j1:j2]))
+        here = a1
+        for change in group:
+            yield from (_ended(b" " + line) for line in old[here : change.old])
+            yield from (_ended(b"-" + line) for line in old[change.old : change.old_end])
+            yield from (_ended(b"+" + line) for line in new[change.new : change.new_end])
+            here = change.old_end
+        yield from (_ended(b" " + line) for line in old[here:a2])
 
 
-def _changed(old: list[bytes], new: list[bytes]) -> difflib.SequenceMatcher[bytes]:
-    """A matcher for lines; what both ends share is found beforehand, since a long file changes in few places."""
+def _changes(old: list[bytes], new: list[bytes]) -> list[_Run]:
+    """The runs of lines that differ; what both ends share is found beforehand, as a long file changes in few places."""
     room = min(len(old), len(new))
     head = next((i for i in range(room) if old[i] != new[i]), room)
     tail = next((i for i in range(room - head) if old[-1 - i] != new[-1 - i]), room - head)
     middle = difflib.SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
-    blocks = [difflib.Match(a + head, b + head, size) for a, b, size in middle.get_matching_blocks()[:-1]]
-    ends = [difflib.Match(0, 0, head), *blocks, difflib.Match(len(old) - tail, len(new) - tail, tail)]
-    whole = difflib.SequenceMatcher[bytes](None, [], [])
-    whole.a, whole.b = old, new
-    whole.matching_blocks = [match for match in ends if match.size] + [difflib.Match(len(old), len(new), 0)]
-    return whole
+    codes = middle.get_opcodes()
+    return [_Run(i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in codes if tag != "equal"]
+
+
+def _groups(changes: list[_Run]) -> list[list[_Run]]:
+    """Changes whose context would touch belong to one hunk."""
+    groups: list[list[_Run]] = []
+    for change in changes:
+        if groups and change.old - groups[-1][-1].old_end <= 2 * _CONTEXT:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
 
 
 def _range(start: int, stop: int) -> bytes:

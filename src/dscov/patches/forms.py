@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from dscov.patches.operations import value_at
-from dscov.yamltext.meaning import END, Add, Operation, Path, Remove, applied
+from dscov.yamltext.meaning import END, Add, Data, Operation, Path, Remove, applied
 from dscov.yamltext.phrase import BlockHand, block_entry, block_item
 
 _POD = ("spec", "template", "spec")
 _REQUIRED = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
 
-def json_patch(before: Any, changes: Sequence[Operation]) -> list[dict[str, Any]]:
+def json_patch(before: Data, changes: Sequence[Operation]) -> list[dict[str, Any]]:
     """RFC 6902 operations for `changes` on an object that is `before`; first a test of everything they rest on.
 
     A test for null passes where the path is absent: so kubectl and kustomize have it, beyond the RFC.
@@ -30,7 +30,7 @@ def json_patch(before: Any, changes: Sequence[Operation]) -> list[dict[str, Any]
     return [{"op": "test", "path": path, "value": value} for path, value in tests.items()] + steps
 
 
-def _guard(before: Any, path: Path) -> tuple[str, Any]:
+def _guard(before: Data, path: Path) -> tuple[str, Any]:
     """The list that `path` goes through, else the first part of it that is absent, else its own value."""
     data = before
     for depth, step in enumerate(path):
@@ -42,10 +42,10 @@ def _guard(before: Any, path: Path) -> tuple[str, Any]:
     return pointer(path), data
 
 
-def _step(data: Any, change: Operation) -> dict[str, Any]:
+def _step(data: Data, change: Operation) -> dict[str, Any]:
     if isinstance(change, Remove):
         return {"op": "remove", "path": pointer(change.path)}
-    value: Any = change.value
+    value: Data = change.value
     path = change.path
     depth = next((i for i in range(len(path)) if value_at(data, path[: i + 1]) in (None, {}, [])), len(path))
     for step in reversed(path[depth + 1 :]):
@@ -109,6 +109,6 @@ def yaml_lines(data: dict[str, Any]) -> list[str]:
     return [line for key, value in data.items() for line in block_entry(key, value, col=0, hand=BlockHand())]
 
 
-def json_text(data: Any) -> str:
+def json_text(data: Data) -> str:
     """Indented JSON with a final newline."""
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

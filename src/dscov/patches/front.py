@@ -19,9 +19,9 @@ from dscov.model.edits import (
 )
 from dscov.patches import inline
 from dscov.patches.change import Change, on_object
-from dscov.patches.manifest import Place, edit_text, matches, pod_spec
 from dscov.patches.helm import change_values
 from dscov.patches.kustomize import change_kustomization
+from dscov.patches.manifest import Place, edit_text, matches, pod_spec
 from dscov.patches.search import Found, Several, choose, search, sources
 from dscov.yamltext.document import read
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from dscov.errors import NotFound, Refused
 from dscov.model.edits import Edit, Plan, TextEdit
@@ -16,7 +15,8 @@ from dscov.patches.search import load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import read
 from dscov.yamltext.lines import insert_lines
-from dscov.yamltext.meaning import Add, Operation, Path as Steps, meaning, resolved
+from dscov.yamltext.meaning import Add, Data, Operation, meaning, resolved
+from dscov.yamltext.meaning import Path as Steps
 from dscov.yamltext.phrase import block_entry, block_hand
 from dscov.yamltext.splice import splice
 
@@ -60,7 +60,7 @@ class _Layout:
 class _Values:
     """A values file under edit, with the chart's own values behind it."""
 
-    def __init__(self, source: Source, layout: _Layout, defaults: Any) -> None:
+    def __init__(self, source: Source, layout: _Layout, defaults: Data) -> None:
         self.source, self.layout, self.defaults = source, layout, defaults
         self.place = Place(source, 0, (), {}, 1)
 
@@ -95,7 +95,7 @@ class _Values:
 
     def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
         """A file that holds no value yet, comments at most."""
-        data: Any = {}
+        data: Data = {}
         for edit in edits:
             surgeon = _Values(Source(self.source.path, b"a: b\n"), self.layout, self.defaults)
             data = resolved(read(surgeon.edited([edit])).roots[0]) if not data else data
@@ -108,7 +108,7 @@ class _Values:
         return new
 
 
-def _is_set(data: Any, path: Steps) -> bool:
+def _is_set(data: Data, path: Steps) -> bool:
     above = value_at(data, path[:-1]) if len(path) > 1 else data
     return isinstance(above, dict) and path[-1] in above
 
@@ -124,7 +124,7 @@ def _field(edit: Edit) -> str:
     return next((field for word, field in words.items() if word in name), "updateStrategy")
 
 
-def _defaults(file: Path, chart: str | None) -> Any:
+def _defaults(file: Path, chart: str | None) -> Data:
     """The chart's own values; {} for the values file of the chart itself, None where the chart is not known."""
     folder = Path(chart) if chart else file.parent
     if not (folder / "Chart.yaml").is_file():

@@ -16,7 +16,8 @@ from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read
 from dscov.yamltext.embed import inner_text, with_inner
-from dscov.yamltext.meaning import END, Add, Path as Steps, Replace, meaning, resolved
+from dscov.yamltext.meaning import END, Add, Data, Replace, meaning, resolved
+from dscov.yamltext.meaning import Path as Steps
 
 FILE_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
@@ -90,7 +91,7 @@ def patches(source: Source, document: Document) -> Iterator[InlinePatch]:
 def _entry(source: Source, document: Document, number: int, found: tuple[Steps, Node]) -> Iterator[InlinePatch]:
     path, entry = found
     held = entry if entry.kind == "scalar" else entry.get("patch")
-    if held is None or held.kind != "scalar" or "\n" not in held.text.strip() and held.text[:1] not in "[{":
+    if held is None or held.kind != "scalar" or ("\n" not in held.text.strip() and held.text[:1] not in "[{"):
         return
     steps = path if entry.kind == "scalar" else (*path, "patch")
     line, _ = document.place(held.start)
@@ -118,7 +119,7 @@ def edit_json_patch(text: str, edits: Sequence[Edit], label: str) -> str:
             surgeon.perform(0, single)
             continue
 
-        def layout(field: str, steps: Any = steps) -> Steps:
+        def layout(field: str, steps: Data = steps) -> Steps:
             wanted = "/" + "/".join(str(step) for step in in_daemonset(field))
             places = [i for i, step in enumerate(steps) if _sets(step, wanted)]
             if len(places) != 1:
@@ -130,11 +131,11 @@ def edit_json_patch(text: str, edits: Sequence[Edit], label: str) -> str:
     return surgeon.proved()
 
 
-def _sets(step: Any, wanted: str) -> bool:
+def _sets(step: Data, wanted: str) -> bool:
     return isinstance(step, dict) and step.get("op") in ("add", "replace") and step.get("path") == wanted
 
 
-def _appended(steps: Any, edit: Edit) -> list[Add] | None:
+def _appended(steps: Data, edit: Edit) -> list[Add] | None:
     """A toleration for a patch that appends single ones: one more of the same kind."""
     if not isinstance(edit, AddToleration) or not isinstance(steps, list):
         return None

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from dscov.errors import BadInput, NotFound, Refused
+from dscov.errors import NotFound, Refused
 from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches import inline
 from dscov.patches.build import Built, build
 from dscov.patches.change import Change, on_object
 from dscov.patches.forms import json_patch, patch_lines
 from dscov.patches.manifest import Place, Surgeon, daemonsets, edit_text
-from dscov.patches.operations import in_daemonset, operations, value_at
+from dscov.patches.operations import in_daemonset, value_at
 from dscov.patches.search import Several, load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document
@@ -193,9 +193,9 @@ def _in_component(plan: Plan, owner: Source, document: Document) -> Change:
             return Change(plan.target.name or one.name, (edit,))
     root = Path(owner.path).parent
     names = {plan.target.name} if plan.target.name else set()
-    for source in reversed(list(_patch_files(root, document, {name for name in names if name}))):
-        if edit := _in_patch_file(plan, source, {name for name in names if name}):
-            return Change(plan.target.name or "", (edit,))
+    for source in reversed(list(_patch_files(root, document, names))):
+        if patched := _in_patch_file(plan, source, names):
+            return Change(plan.target.name or "", (patched,))
     reason = f"{owner.path}: a component that does not set this field, so the list that it meets is not known"
     raise Refused(reason, remedy="Use -k with the overlay that takes the component in.")
 

@@ -23,17 +23,22 @@ class Found(Protocol):
     """A DaemonSet, or a patch of one, that can be edited."""
 
     @property
-    def source(self) -> Source: ...
+    def source(self) -> Source:
+        """The file."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The DaemonSet's name."""
+
     @property
-    def namespace(self) -> str | None: ...
+    def namespace(self) -> str | None:
+        """Its namespace, where the file says so."""
 
 
 class Several(Refused):
     """More than one DaemonSet is meant; `places` are those to choose from."""
 
-    def __init__(self, target: Target, places: Sequence[Found]) -> None:
+    def __init__(self, target: Target, places: Sequence[object]) -> None:
         self.places = tuple(places)
         names = "\n".join(f"  {place}" for place in places)
         super().__init__(

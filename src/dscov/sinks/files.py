@@ -78,7 +78,7 @@ def _beside(target: Path) -> Iterator[tuple[IO[bytes], Path]]:
     try:
         with os.fdopen(descriptor, "wb") as file:
             _lock(file.fileno())
-            os.chmod(name, 0o666 & ~_umask())
+            temporary.chmod(0o666 & ~_umask())
             yield file, temporary
     finally:
         temporary.unlink(missing_ok=True)

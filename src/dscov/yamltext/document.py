@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from dscov.errors import BadInput
+from dscov.yamltext.tokens import Raw, Token, events
 from dscov.yamltext.words import value_of
-from dscov.yamltext.tokens import Token, events
 
 _MAX_DEPTH = 100
 
@@ -98,7 +98,7 @@ class _Composer:
         self.anchors: set[str] = set()
         self.done: list[Node] = []
 
-    def roots(self, found: list[Any]) -> list[Node]:
+    def roots(self, found: list[Raw]) -> list[Node]:
         for event in found:
             match type(event).__name__:
                 case "DocumentStartEvent":
@@ -113,14 +113,14 @@ class _Composer:
                     self._end(event)
         return self.done
 
-    def _start(self, event: Any) -> None:
+    def _start(self, event: Raw) -> None:
         if len(self.open) >= _MAX_DEPTH:
             raise self._bad(f"nested deeper than {_MAX_DEPTH} levels", event)
         node = self._node(event, "map" if type(event).__name__ == "MappingStartEvent" else "list")
         node.flow = bool(event.flow_style)
         self.open.append((node, []))
 
-    def _end(self, event: Any) -> None:
+    def _end(self, event: Raw) -> None:
         node, children = self.open.pop()
         node.keys, node.items = (children[::2], children[1::2]) if node.kind == "map" else ([], children)
         node.end = event.end_mark.index if node.flow else max((child.end for child in children), default=node.end)
@@ -129,7 +129,7 @@ class _Composer:
     def _close(self, node: Node) -> None:
         (self.open[-1][1] if self.open else self.done).append(node)
 
-    def _scalar(self, event: Any) -> Node:
+    def _scalar(self, event: Raw) -> Node:
         node = self._node(event, "scalar")
         node.text, node.style = event.value, event.style or ""
         if node.style in ("|", ">"):
@@ -144,14 +144,14 @@ class _Composer:
         written = (token.end for token in _backwards(self.tokens, place) if token.start < token.end <= index)
         return next(written, index)
 
-    def _alias(self, event: Any) -> Node:
+    def _alias(self, event: Raw) -> Node:
         if event.anchor not in self.anchors:
             raise self._bad(f"the alias *{event.anchor} has no anchor", event)
         node = self._node(event, "alias")
         node.text, node.anchor = event.anchor, None
         return node
 
-    def _node(self, event: Any, kind: Literal["map", "list", "scalar", "alias"]) -> Node:
+    def _node(self, event: Raw, kind: Literal["map", "list", "scalar", "alias"]) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
         node = Node(kind, start, end, start, anchor=event.anchor, tag=_tag(event))
         if kind != "alias" and event.anchor:
@@ -174,12 +174,12 @@ class _Composer:
             return node.start + len(raw.removesuffix("\n").removesuffix("\r"))
         return node.start + len(raw.rstrip(" \t\r\n"))
 
-    def _bad(self, problem: str, event: Any) -> BadInput:
+    def _bad(self, problem: str, event: Raw) -> BadInput:
         mark = event.start_mark
         return BadInput(problem, path=self.path, line=mark.line + 1, column=mark.column + 1)
 
 
-def _tag(event: Any) -> str | None:
+def _tag(event: Raw) -> str | None:
     tag = getattr(event, "tag", None)
     return None if tag is None else str(tag)
 
