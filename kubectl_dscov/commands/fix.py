@@ -159,7 +159,7 @@ def _show_and_write(change: Change, options: dict[str, Any]) -> int:
             raise Refused("declined; nothing was written")
     write(edits)
     for edit in edits:
-        click.echo(f"daemonset/{plain(change.name)}: wrote {plain(edit.path)}", err=True)
+        click.echo(f"wrote {plain(edit.path)}", err=True)
     return exits.OK
 
 

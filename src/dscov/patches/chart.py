@@ -33,9 +33,10 @@ def feeding_path(chart: Path, field: str, target: Target) -> tuple[str, ...]:
                 found |= dict.fromkeys(_feeds(part, field, defined), file.name)
     narrowed = {path: file for path, file in found.items() if _belongs(path, file, target.name)}
     found = narrowed or found
+    found = {path: file for path, file in found.items() if path.split(".")[-1] == field} or found
     if len(found) == 1:
         return tuple(next(iter(found)).split("."))
-    remedy = "Say which one with --values-path:\n" + "\n".join(f"  {path}   ({file})" for path, file in found.items())
+    remedy = "Say which one with --values-path: " + ", ".join(f"{path} ({file})" for path, file in found.items())
     if not found:
         raise Refused(
             f"{chart}: no value feeds {field} of a DaemonSet",
@@ -71,6 +72,8 @@ def _feeds(part: str, field: str, defined: dict[str, str]) -> Iterator[str]:
         elif opening and not words.startswith("else"):
             moves = opening[1] in ("with", "range")
             scopes.append(_first(opening[2], _dot(scopes)) if moves else _dot(scopes))
+            if inside >= 0 and opening[1] == "range" and (over := _dot(scopes)):
+                yield over
         elif inside >= 0 and not words.startswith(("else", "/*")) and (path := _put_out(words, _dot(scopes), defined)):
             yield path
 

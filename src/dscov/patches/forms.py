@@ -85,6 +85,8 @@ def strategic(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 
 def kustomize_entry(before: dict[str, Any], changes: Sequence[Operation]) -> str:
     """An entry for `patches:` of a kustomization.yaml, with the guarded JSON Patch inline."""
+    if not changes:
+        return "patches: []\n"
     lines = patch_lines(json_patch(before, changes))
     head = block_item({"target": target_of(before)}, col=0, hand=BlockHand())
     return "\n".join(["patches:", *head, "  patch: |-", *("    " + line for line in lines)]) + "\n"

@@ -74,7 +74,7 @@ def locate(target: Target, paths: Sequence[str]) -> Found:
     return choose(result, target, matching)
 
 
-def change_at(found: Found, plan: Plan) -> Change:
+def change_at(found: object, plan: Plan) -> Change:
     """Carry out the edits of `plan` at a place that was found."""
     if isinstance(found, inline.InlinePatch):
         new = found.edited(plan.edits)

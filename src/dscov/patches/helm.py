@@ -36,7 +36,7 @@ def change_values(plan: Plan, *, values: str | None, path: str | None, chart: st
     defaults = _defaults(file, chart)
     text = _Values(source, layout, defaults).edited(plan.edits)
     notes = (_LIST_NOTE,) if any("Toleration" in type(edit).__name__ for edit in plan.edits) else ()
-    name = plan.target.name or ".".join(map(str, layout("tolerations"))) if path else plan.target.name or "the chart"
+    name = plan.target.name or source.path
     return Change(name, (TextEdit(source.path, source.raw, source.encoded(text), notes),), notes=notes)
 
 

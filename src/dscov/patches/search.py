@@ -40,9 +40,9 @@ class Several(Refused):
 
     def __init__(self, target: Target, places: Sequence[object]) -> None:
         self.places = tuple(places)
-        names = "\n".join(f"  {place}" for place in places)
+        names = ", ".join(str(place) for place in places)
         super().__init__(
-            f"{target} is there {len(places)} times", remedy=f"Name one with daemonset/NAME, -n or -f:\n{names}"
+            f"{target} is there {len(places)} times", remedy=f"Name one with daemonset/NAME, -n or -f: {names}"
         )
 
 

@@ -18,8 +18,7 @@ def is_template(text: str) -> bool:
 def template_refusal(path: str) -> Refused:
     """The refusal, with the place where the change belongs."""
     remedy = (
-        "The change belongs where the template gets its values: for a Helm chart use\n"
-        "  kubectl dscov fix --values values.yaml --values-path PATH ...   (or --chart DIR)\n"
-        "or edit the template by hand."
+        "The change belongs where the template gets its values: for a Helm chart use "
+        "--values values.yaml with --values-path PATH, or --chart DIR; else edit the template by hand."
     )
     return Refused(f"{path}: a template, not YAML", remedy=remedy)
