@@ -10,7 +10,7 @@ from typing import Any
 
 from dscov.errors import BadInput, Refused
 from dscov.model.edits import AddToleration, Edit, Target
-from dscov.patches.manifest import Place, Surgeon, daemonsets, edit_text, matches
+from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_text, matches
 from dscov.patches.operations import in_daemonset, value_at
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
@@ -54,6 +54,7 @@ class InlinePatch:
     def edited(self, edits: Sequence[Edit]) -> str:
         """The text of the kustomization with `edits` done inside the patch and proved, or Refused."""
         document = read(self.source.text, path=self.source.path)
+        check_keys(document, document.roots[self.number], self.source.path)
         node = _at(document.roots[self.number], self.path)
         old = inner_text(document, node)
         label = f"{self.source.path} (patch in line {self.line})"

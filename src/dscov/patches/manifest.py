@@ -98,7 +98,7 @@ def edit_text(place: Place, edits: Sequence[Edit]) -> str:
     """The text of the file of `place` with `edits` done to its DaemonSet and proved, or Refused."""
     source = place.source
     document = read(source.text, path=source.path)
-    _check_keys(document, _at(document.roots[place.number], place.base), source.path)
+    check_keys(document, _at(document.roots[place.number], place.base), source.path)
     return Surgeon(source.text, source.path).edit(place, edits, layout=in_daemonset)
 
 
@@ -164,7 +164,7 @@ def _under(base: Path, operation: Operation) -> Operation:
             return Remove((*base, *path))
 
 
-def _check_keys(document: Document, node: Node, path: str) -> None:
+def check_keys(document: Document, node: Node, path: str) -> None:
     """A key that is there twice makes it a matter of the reader what the object is."""
     for part in node.walk():
         seen: set[str] = set()

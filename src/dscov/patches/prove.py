@@ -14,8 +14,11 @@ _BY_HAND = "Nothing was written. Make this change by hand; the file is laid out 
 def prove(old: str, new: str, changes: Sequence[tuple[int, Operation]], *, path: str) -> None:
     """Refuse unless `new` means what `old` means with `changes` done, each in the document of that number."""
     expected = [meaning(root) for root in read(old, path=path).roots]
-    for number, operation in changes:
-        expected[number] = applied(expected[number], operation)
+    try:
+        for number, operation in changes:
+            expected[number] = applied(expected[number], operation)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise Refused(f"{path}: the plan does not fit what the file means", remedy=_BY_HAND) from error
     try:
         found = [meaning(root) for root in read(new, path=path).roots]
     except BadInput as error:

@@ -36,12 +36,15 @@ def operate(document: Document, root: Node, operation: Operation) -> str:
         case Replace(path, value):
             changes = _replace(document, root, path, value)
         case Remove(path):
-            changes = _remove(document, find(document, root, path), path[-1])
+            changes = _remove(document, find(document, root, path, whole=True), path[-1])
     return splice(document.text, changes)
 
 
-def find(document: Document, root: Node, path: Path) -> Spot:
-    """Follow `path` from `root` as far as it goes, refusing where another place would change with it."""
+def find(document: Document, root: Node, path: Path, *, whole: bool = False) -> Spot:
+    """Follow `path` from `root` as far as it goes, refusing where another place would change with it.
+
+    With `whole` the last node is not looked into: it may be an alias, which is nothing but a name.
+    """
     shared = {node.text for node in root.walk() if node.kind == "alias"}
     trail = [root]
     for depth, step in enumerate(path):
@@ -51,7 +54,8 @@ def find(document: Document, root: Node, path: Path) -> Spot:
         if child is None:
             return Spot(tuple(trail), path[depth:])
         trail.append(child)
-    _check(document, trail[-1], shared, str(path[-1]))
+    if not whole:
+        _check(document, trail[-1], shared, str(path[-1]))
     return Spot(tuple(trail), ())
 
 
