@@ -76,7 +76,9 @@ def _agreed(question: str) -> bool:
 
 def _run(*command: str) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=KIND_SECONDS, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, timeout=KIND_SECONDS, stdin=subprocess.DEVNULL
+        )
     except FileNotFoundError as error:
         raise ClusterError(f"{command[0]} is not on the PATH") from error
     if done.returncode != 0:

@@ -130,7 +130,10 @@ def _fingerprint(state: Settled) -> object:
     """All that a controller writes and a diagnosis reads; not what a mere touch changes."""
     return (
         [(_name(node), node["metadata"].get("labels"), node["spec"], _conditions(node)) for node in state.nodes],
-        [(_name(item), item["metadata"]["uid"], item["status"] | {"observedGeneration": 0}) for item in state.daemonsets],
+        [
+            (_name(item), item["metadata"]["uid"], item["status"] | {"observedGeneration": 0})
+            for item in state.daemonsets
+        ],
         [
             (
                 pod["metadata"]["uid"],

@@ -61,7 +61,7 @@ def test_built_once(false_go: Callable[..., Path]) -> None:
 
 def test_a_failed_build_says_what_the_compiler_said(false_go: Callable[..., Path]) -> None:
     false_go(code=3)
-    with pytest.raises(ClusterError, match="(?s)go build of etcd failed with code 3.*some/package"):
+    with pytest.raises(ClusterError, match=r"(?s)go build of etcd failed with code 3.*some/package"):
         build.ensure_built((build.ETCD,), report=io.StringIO())
     assert not build.ETCD.path.exists()
 

@@ -94,7 +94,7 @@ def test_who_ignores_the_request_is_killed(tmp_path: Path, monkeypatch: pytest.M
 def test_a_program_that_dies_early_shows_the_end_of_its_log(tmp_path: Path) -> None:
     process = sleeper(tmp_path, "import sys; print('a flag is wrong', file=sys.stderr); sys.exit(7)")
     process.start()
-    with pytest.raises(ClusterError, match="(?s)program ended with code 7 before it was ready.*a flag is wrong"):
+    with pytest.raises(ClusterError, match=r"(?s)program ended with code 7 before it was ready.*a flag is wrong"):
         process.wait_ready(lambda: False, 20)
     process.stop()
 
@@ -103,7 +103,7 @@ def test_a_program_that_never_gets_ready(tmp_path: Path) -> None:
     process = sleeper(tmp_path)
     process.start()
     process.wait_ready(lambda: up(process), 20)
-    with pytest.raises(ClusterError, match="(?s)program was not ready after 0 s.*up"):
+    with pytest.raises(ClusterError, match=r"(?s)program was not ready after 0 s.*up"):
         process.wait_ready(lambda: False, 0.1)
     process.stop()
 
@@ -112,7 +112,8 @@ def test_a_program_that_never_gets_ready(tmp_path: Path) -> None:
 def test_nothing_outlives_its_starter(tmp_path: Path, how: signal.Signals) -> None:
     """The starter is another Python that starts a sleeper with a child of its own, and dies."""
     marker = f"marker-{os.getpid()}-{tmp_path.name}"
-    inner = f"import subprocess,sys,time; subprocess.Popen(['sleep','61.5']); print('up',flush=True); '{marker}'; time.sleep(60)"
+    child = f"[sys.executable, '-c', 'import time; time.sleep(60)', '{marker}']"
+    inner = f"import subprocess, sys, time; subprocess.Popen({child}); print('up', flush=True); time.sleep(60)"
     starter = (
         "import sys, time; from pathlib import Path; from cluster.local.processes import Process\n"
         f"p = Process(name='p', command=[sys.executable, '-c', {inner!r}], log=Path({str(tmp_path / 'p.log')!r}))\n"
@@ -120,7 +121,10 @@ def test_nothing_outlives_its_starter(tmp_path: Path, how: signal.Signals) -> No
     )
     path = os.pathsep.join(sys.path)
     with subprocess.Popen(
-        [sys.executable, "-c", starter], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": path}
+        [sys.executable, "-c", starter],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": path},
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"started\n"

@@ -17,9 +17,7 @@ def pods_by_node(cluster: Cluster, namespace: str) -> dict[str, Object]:
     return {pod["spec"].get("nodeName", ""): pod for pod in cluster.api.list("Pod", namespace)}
 
 
-def test_a_tainted_node_gets_no_pod(
-    cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]
-) -> None:
+def test_a_tainted_node_gets_no_pod(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> None:
     fake_nodes(node("smoke-plain"), node("smoke-tainted", taints=[taint("dedicated", "NoSchedule", "x")]))
     cluster.api.create(daemonset("agent", namespace))
     state = settle(cluster.api)
@@ -58,9 +56,7 @@ def test_a_played_kubelet(cluster: Cluster, namespace: str, fake_nodes: Callable
     assert (status["desiredNumberScheduled"], status["numberReady"], status["numberUnavailable"]) == (3, 1, 2)
 
 
-def test_a_rejected_pod_is_made_anew(
-    cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]
-) -> None:
+def test_a_rejected_pod_is_made_anew(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> None:
     fake_nodes(node("smoke-rejects", fake=False))
     cluster.api.create(daemonset("agent", namespace))
     settle(cluster.api)

@@ -108,7 +108,7 @@ def _fill(kept: Path, objects: list[Object], report: TextIO) -> None:
 
 
 def _wait_filled(cluster: Cluster, report: TextIO, started: float) -> None:
-    """Wait until every wanted pod is there and ready where a kubelet lives, watching the counters, which cost little."""
+    """Wait until every wanted pod is there and ready where a kubelet lives, by the counters, which cost little."""
     lost = sum(1 for item in cluster.api.list("Node") if FAKE not in item["metadata"].get("annotations", {}))
     best, moved, spoken = -1, time.monotonic(), time.monotonic()
     while True:

@@ -94,7 +94,9 @@ def _selector(draw: random.Random, _: int) -> Object:
 
 def _required(draw: random.Random, nodes: int) -> Object:
     terms = [term(draw, nodes) for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3]) if draw.random() < 0.1 else 2)]
-    affinity: Object = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+    affinity: Object = {
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    }
     if draw.random() < 0.2:
         preference = {"weight": 1, "preference": {"matchExpressions": [requirement(draw)]}}
         affinity["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = [preference]
@@ -123,7 +125,7 @@ PARTS: tuple[tuple[float, Callable[[random.Random, int], dict[str, Any]]], ...] 
     (0.04, lambda draw, nodes: {"nodeName": node_name(draw.randrange(nodes + 2))}),
     (0.06, _init),
     (0.05, lambda draw, _: {"priorityClassName": draw.choice(["dscov-high", "dscov-low"])}),
-    (0.04, lambda draw, _: {"runtimeClassName": "dscov-heavy"}),
+    (0.04, lambda *_: {"runtimeClassName": "dscov-heavy"}),
     (0.02, lambda *_: {"schedulerName": "nobody"}),
     (0.02, lambda *_: {"schedulingGates": [{"name": "dscov.test/gate"}]}),
     (0.01, lambda *_: {"priorityClassName": "no-such-class"}),
