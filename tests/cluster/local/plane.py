@@ -228,6 +228,7 @@ def _manager(plane: ControlPlane, serving: Pair, config: Path) -> list[str]:
         root_ca_file=plane.authority.root.certificate,
         use_service_account_credentials="true",
         node_monitor_grace_period=plane.settings.node_grace,
+        concurrent_daemonset_syncs=8,
         # The taints of a lost node come at once, not one node each ten seconds.
         node_eviction_rate=1000,
         secondary_node_eviction_rate=1000,
@@ -265,6 +266,7 @@ def _kwok(plane: ControlPlane) -> list[str]:
         server_address=f"127.0.0.1:{plane.ports[KWOK]}",
         manage_nodes_with_annotation_selector="kwok.x-k8s.io/node=fake",
         node_lease_duration_seconds=0,
+        v="WARN",
     )
     return [str(build.KWOK.path), *(f"--config={file}" for file in [*files, _kwok_options(plane)]), *flags]
 
