@@ -213,8 +213,6 @@ def _api_server(plane: ControlPlane, serving: Pair) -> list[str]:
         service_account_issuer=ISSUER,
         service_account_key_file=plane.signing_key,
         service_account_signing_key_file=plane.signing_key,
-        max_requests_inflight=2000,
-        max_mutating_requests_inflight=1000,
     )
     if settings.admission_plugins:
         flags += _flags(enable_admission_plugins=",".join(settings.admission_plugins))
@@ -228,7 +226,6 @@ def _manager(plane: ControlPlane, serving: Pair, config: Path) -> list[str]:
         root_ca_file=plane.authority.root.certificate,
         use_service_account_credentials="true",
         node_monitor_grace_period=plane.settings.node_grace,
-        concurrent_daemonset_syncs=8,
         # The taints of a lost node come at once, not one node each ten seconds.
         node_eviction_rate=1000,
         secondary_node_eviction_rate=1000,
@@ -252,8 +249,10 @@ def _client(serving: Pair, config: Path, port: int) -> dict[str, object]:
         "tls_cert_file": serving.certificate,
         "tls_private_key_file": serving.key,
         "leader_elect": "false",
-        "kube_api_qps": 2000,
-        "kube_api_burst": 4000,
+        # More than two cores can serve, and no more: with ten times as much on a busy machine thousands of requests
+        # wait in the API server, time out, are sent again, and a fill comes to a standstill.
+        "kube_api_qps": 200,
+        "kube_api_burst": 200,
     }
 
 
