@@ -7,9 +7,10 @@ from importlib import import_module
 
 import click
 
-from kubectl_dscov import __version__, exits
-from kubectl_dscov.render.ink import plain
 from dscov.errors import DscovError, Refused
+from dscov import __version__
+from kubectl_dscov import exits
+from kubectl_dscov.render.ink import plain
 
 PROG = "kubectl dscov"
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from dscov.sources.access.model import Overrides
+from dscov import Overrides
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dscov.errors import DscovError, NotFound, Refused
+
+if TYPE_CHECKING:
+    from dscov import Diagnosis
 
 OK = 0
 GAPS = 1
@@ -22,3 +27,10 @@ def code_for(error: DscovError) -> int:
             return REFUSED
         case _:
             return COULD_NOT_LOOK
+
+
+def of_report(diagnosis: Diagnosis) -> int:
+    """The exit code of a report: 3 where pairs could not be judged, 1 where there are gaps or unwanted placements."""
+    if any(missing.blinds for missing in diagnosis.not_seen):
+        return COULD_NOT_LOOK
+    return GAPS if diagnosis.summary.gaps or diagnosis.summary.unwanted else OK

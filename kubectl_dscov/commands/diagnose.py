@@ -3,29 +3,102 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kubectl_dscov import exits
+from kubectl_dscov.arguments import SelectorType, object_name
+from kubectl_dscov.connection import KubectlCommand
+from kubectl_dscov.reading import namespace_of, reading_options, snapshot_of
+from kubectl_dscov.render.ink import plain, wants_colour
+
+if TYPE_CHECKING:
+    from dscov import DaemonSet, Diagnosis, Snapshot
+
+FORMS = ("table", "wide", "json", "yaml", "name", "markdown")
 
 
-@click.command()
+@click.command("diagnose", cls=KubectlCommand)
 @click.argument("names", nargs=-1, metavar="[daemonset/NAME ...]")
-@click.option("-A", "--all-namespaces", is_flag=True)
-@click.option("-n", "--namespace", default="")
-@click.option("--from", "path", default="")
-@click.option(
-    "-o", "--output", type=click.Choice(["table", "wide", "json", "yaml", "name", "markdown"]), default="table"
-)
-@click.option("--now", "clock", default="")
-@click.option("--kubernetes-version", default="")
-def command(names, all_namespaces, namespace, path, output, clock, kubernetes_version) -> int:
-    import dscov
-    from kubectl_dscov.render.machine import report
+@reading_options
+@click.option("-l", "--selector", type=SelectorType(), help="Only DaemonSets with these labels.")
+@click.option("--nodes", type=SelectorType(), metavar="SELECTOR", help="Only nodes with these labels.")
+@click.option("-o", "--output", type=click.Choice(FORMS), default="table", show_default=True)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the table.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are gaps.")
+def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, **values: Any) -> int:  # noqa: ANN401
+    """Say for every DaemonSet and node what is the case, and why.
 
-    snapshot = dscov.read_saved(path, kubernetes_version=kubernetes_version)
-    now = datetime.fromisoformat(clock) if clock else datetime.now(UTC)
-    diagnosis = dscov.diagnose(snapshot, now=now)
-    sys.stdout.writelines(report(diagnosis))
-    return exits.GAPS if diagnosis.summary.gaps or diagnosis.summary.unwanted else exits.OK
+    Exit code: 0 all that is expected is covered, 1 there are gaps or unwanted placements, 2 usage, 3 could not look.
+    """
+    import dscov
+
+    wanted = [_daemonset_name(name) for name in names]
+    snapshot, now = snapshot_of(values)
+    namespace = namespace_of(values, snapshot)
+    _check_found(wanted, snapshot, namespace)
+    selector, nodes = values["selector"], values["nodes"]
+
+    def wants(daemonset: DaemonSet) -> bool:
+        named = not wanted or daemonset.name in wanted
+        return named and namespace in {"", daemonset.namespace} and (not selector or selector.matches(daemonset.labels))
+
+    diagnosis = dscov.diagnose(
+        snapshot, now=now, wants=wants, shows=lambda node: not nodes or nodes.matches(node.labels)
+    )
+    sys.stdout.writelines(_written(diagnosis, output, color))
+    if output in {"name", "yaml", "json"}:
+        sys.stderr.writelines(_warnings(diagnosis))
+    return exits.OK if exit_zero else exits.of_report(diagnosis)
+
+
+def _daemonset_name(text: str) -> str:
+    kind, name = object_name(text)
+    if kind != "daemonset":
+        raise click.UsageError(f"{text!r}: diagnose takes DaemonSets, such as daemonset/NAME")
+    return name
+
+
+def _check_found(wanted: Sequence[str], snapshot: Snapshot, namespace: str) -> None:
+    """Whoever names a DaemonSet wants to be told that it is not there, rather than that all is well."""
+    from dscov.errors import CouldNotLook, NotFound
+
+    there = {ds.name for ds in snapshot.daemonsets if namespace in {"", ds.namespace}}
+    for name in wanted:
+        if name not in there:
+            where = f"in namespace {namespace}" if namespace else "in any namespace"
+            blind = next((gone for gone in snapshot.not_seen if gone.resource.startswith("daemonsets")), None)
+            if blind:
+                raise CouldNotLook(f"daemonset/{name}: DaemonSets could not be read {where} ({blind.reason})")
+            raise NotFound(f"daemonset/{name} not found {where}")
+
+
+def _warnings(diagnosis: Diagnosis) -> Iterator[str]:
+    """What could not be seen and leaves pairs undecided, for forms that only programs read."""
+    for missing in diagnosis.not_seen:
+        if missing.blinds:
+            detail = f" ({missing.detail})" if missing.detail else ""
+            yield plain(f"warning: not seen: {missing.resource}, {missing.reason}: {missing.meaning}{detail}") + "\n"
+
+
+def _written(diagnosis: Diagnosis, form: str, color: str) -> Iterable[str]:
+    """The report in a form, in pieces."""
+    if form == "json":
+        from kubectl_dscov.render.machine import report
+
+        return report(diagnosis)
+    if form == "yaml":
+        from kubectl_dscov.render.machine import report_yaml
+
+        return report_yaml(diagnosis)
+    if form == "name":
+        return (f"daemonset.apps/{plain(one.daemonset.name)}\n" for one in diagnosis.coverage if one.troubled)
+    if form == "markdown":
+        from kubectl_dscov.render.markdown import document
+
+        return document(diagnosis)
+    from kubectl_dscov.render.coverage import table
+
+    return table(diagnosis, wide=form == "wide", colour=wants_colour(choice=color))

@@ -14,6 +14,7 @@ import msgspec
 
 from dscov import Coverage, Diagnosis, Finding, Remedy, Verdict, owner_of
 from kubectl_dscov.render.findings import code, sentence, title
+from kubectl_dscov.render.yaml import lines
 
 _encode = msgspec.json.Encoder().encode
 
@@ -28,6 +29,11 @@ def report(diagnosis: Diagnosis) -> Iterator[str]:
     yield "]}\n"
 
 
+def report_yaml(diagnosis: Diagnosis) -> Iterator[str]:
+    """The same report as YAML."""
+    return lines(msgspec.json.decode("".join(report(diagnosis))))
+
+
 def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
     source = diagnosis.source
     return {
@@ -39,7 +45,7 @@ def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
             "kubernetesVersion": source.version,
         },
         "notSeen": [
-            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning}
+            {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning, "detail": n.detail}
             for n in diagnosis.not_seen
         ],
     }

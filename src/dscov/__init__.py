@@ -12,23 +12,37 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dscov.causes import cause_of, page, registry
+    from dscov.clock import time_of
     from dscov.diagnosis import diagnose
+    from dscov.explanation import Step, Walk, explain
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
     from dscov.kube.revisions import rollout_budget
     from dscov.kube.selectors import parse_selector
+    from dscov.live import read_cluster
+    from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
     from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Verdict
     from dscov.model.owners import owner_of
+    from dscov.sources.access.model import Overrides
+    from dscov.sources.access.resolve import resolve
     from dscov.sources.plain import placement
     from dscov.sources.saved import read_saved
 
+__version__ = "0.1.0"
+
 _HOMES = {
+    **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
+    "Cause": "dscov.model.causes",
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
     **dict.fromkeys(("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Verdict"), "dscov.model.findings"),
     "owner_of": "dscov.model.owners",
     "diagnose": "dscov.diagnosis",
+    "Overrides": "dscov.sources.access.model",
+    "resolve": "dscov.sources.access.resolve",
+    "time_of": "dscov.clock",
+    "read_cluster": "dscov.live",
     "parse_quantity": "dscov.kube.quantities",
     "parse_selector": "dscov.kube.selectors",
     "placement": "dscov.sources.plain",
@@ -40,7 +54,11 @@ _HOMES = {
 
 __all__ = [  # noqa: RUF022 - verbs first
     "read_saved",
+    "read_cluster",
+    "resolve",
     "diagnose",
+    "explain",
+    "time_of",
     "placement",
     "parse_quantity",
     "parse_selector",
@@ -51,16 +69,20 @@ __all__ = [  # noqa: RUF022 - verbs first
     "owner_of",
     "page",
     "registry",
+    "Cause",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
     "Finding",
     "Node",
+    "Overrides",
     "Pair",
     "Pod",
     "Remedy",
     "Snapshot",
+    "Step",
     "Verdict",
+    "Walk",
 ]
 
 

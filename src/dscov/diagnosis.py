@@ -15,7 +15,6 @@ from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Summary, Verdict
-from dscov.model.nodes import is_leaving
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of
@@ -45,6 +44,7 @@ def diagnose(
         not_seen=snapshot.not_seen,
         summary=_summary(coverage, len(nodes)),
         coverage=coverage,
+        node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
     )
 
@@ -75,7 +75,8 @@ class _Judge:
     def __init__(self, world: World, daemonset: DaemonSet) -> None:
         self.world, self.daemonset = world, daemonset
         self.folds: dict[tuple[str, Facts], _Fold] = {}
-        self.verdicts: dict[Verdict, Verdict] = {}
+        self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
+        self.alike: dict[Verdict, Verdict] = {}
         self.pods_seen = not world.blind_to & {"pods", f"pods in {daemonset.namespace}"}
 
     def judge(self, nodes: Sequence[Node]) -> Coverage:
@@ -96,25 +97,29 @@ class _Judge:
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
-        by_node = self.world.pods_by_node(self.daemonset)
+        world = self.world
+        by_node = world.pods_by_node(self.daemonset)
         classes: dict[int, _Class] = {}
         for node in nodes:
-            number = self.world.class_of[node.name]
+            name = node.name
+            number = world.class_of[name]
             kind = classes.get(number)
             if kind is None:
                 kind = classes[number] = self._class(node)
             for fold in kind.folds:
-                fold.nodes.append(node.name)
-            pods = by_node.get(node.name, ())
-            verdict = self._verdict(node, kind, pods)
-            yield Pair(node.name, self.verdicts.setdefault(verdict, verdict), tuple(pod.name for pod in pods))
+                fold.nodes.append(name)
+            pods = by_node.get(name)
+            if pods is None:
+                yield Pair(name, self._verdict(node, kind, ()))
+            else:
+                yield Pair(name, self._verdict(node, kind, pods), tuple([pod.name for pod in pods]))
 
     def _class(self, node: Node) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class of `node`."""
         placement = self.world.placement(self.daemonset, node)
         spoken = list(self._ask("eligible" if placement.should_run else "excluded", node))
         hits = [hit for _, hit in spoken]
-        expected = expects(placement, node, hits)
+        expected = expects(self.daemonset, placement, node, hits)
         return _Class(
             placement,
             tuple(cause for cause, _ in spoken),
@@ -125,30 +130,38 @@ class _Judge:
         )
 
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
-        world, daemonset, placement = self.world, self.daemonset, kind.placement
-        if self.pods_seen:
-            state = state_of(world, daemonset, node, placement, pods)
-        else:
-            state = "unknown" if placement.should_run else "excluded"
-        available = state in _WELL or any(is_available(world, daemonset, pod) for pod in pods if pod.deleted is None)
+        """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""
+        state, available = self._state(node, kind, pods)
+        leaving = node.name in self.world.leaving
         wrong = kind.expected and not available and state not in _CALM
-        unwanted = not kind.expected and placement.should_run
         # The causes of eligibility were asked for the whole class.
         asked = state if state != "excluded" else "absent" if wrong else ""
-        spoken = list(self._ask(asked, node)) if asked else []
+        if not _asked_in(asked):
+            key = id(kind), state, leaving
+            if key not in self.verdicts:
+                gap = kind.expected and ((wrong and not kind.transient and not leaving) or kind.breaks)
+                self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
+            return self.verdicts[key]
+        spoken = list(self._ask(asked, node))
         for cause, hit in spoken:
             severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
             self._fold(cause, hit, severity).nodes.append(node.name)
-        passes = kind.transient or is_leaving(node) or any(hit.transient for _, hit in spoken)
+        passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
         expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
-        return Verdict(
-            state=state,
-            should_run=placement.should_run,
-            should_continue_running=placement.should_continue_running,
-            expected=expected,
-            gap=expected and ((wrong and not passes) or kind.breaks),
-            unwanted=unwanted or (kind.expected and not expected),
-            causes=_decisive((*kind.causes, *(cause for cause, _ in spoken))),
+        gap = expected and ((wrong and not passes) or kind.breaks)
+        causes = (*kind.causes, *(cause for cause, _ in spoken))
+        made = _made(kind, state, expected=expected, gap=gap, causes=causes)
+        return self.alike.setdefault(made, made)
+
+    def _state(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> tuple[str, bool]:
+        """The state, and whether a pod is available."""
+        if not pods and not kind.placement.should_run:
+            return "excluded", False
+        if not self.pods_seen:
+            return "unknown", False
+        state = state_of(self.world, self.daemonset, node, kind.placement, pods)
+        return state, state in _WELL or any(
+            is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
 
     def _ask(self, state: str, node: Node) -> Iterator[tuple[Cause, Hit]]:
@@ -177,6 +190,19 @@ class _Judge:
             )
             remedy = at_its_source(owner_of(self.daemonset), fold.cause.cure(self.world, self.daemonset, finding))
             yield msgspec.structs.replace(finding, remedy=remedy)
+
+
+def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterable[Cause]) -> Verdict:
+    wants = kind.placement.should_run
+    return Verdict(
+        state=state,
+        should_run=wants,
+        should_continue_running=kind.placement.should_continue_running,
+        expected=expected,
+        gap=gap,
+        unwanted=(wants or kind.expected) and not expected,
+        causes=_decisive(causes),
+    )
 
 
 @cache

@@ -86,9 +86,7 @@ class Api:
         """One request; the body of the answer, or ApiRefused."""
         headers = {"Accept": "application/json", "Content-Type": content}
         self._client.update_params_for_auth(headers, [], ["BearerToken"], path, method, body)
-        answer = self._client.call_api(
-            method, self._server + path, headers, body, _request_timeout=TIMEOUT_SECONDS
-        )
+        answer = self._client.call_api(method, self._server + path, headers, body, _request_timeout=TIMEOUT_SECONDS)
         data: bytes = answer.read()
         if answer.status >= 400:
             raise ApiRefused(answer.status, _message(data))
@@ -182,4 +180,3 @@ def _message(data: bytes) -> str:
         return str(json.loads(data)["message"])
     except (ValueError, KeyError, TypeError):
         return data.decode(errors="replace").strip()
-

@@ -77,12 +77,14 @@ class Cluster:
                 "kind": f"{kind}Binding",
                 "metadata": meta,
                 "roleRef": {"apiGroup": RBAC, "kind": kind, "name": name},
-                "subjects": [
-                    {"kind": "ServiceAccount", "name": name, "namespace": account["metadata"]["namespace"]}
-                ],
+                "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": account["metadata"]["namespace"]}],
             }
         )
-        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
+        request = {
+            "apiVersion": "authentication.k8s.io/v1",
+            "kind": "TokenRequest",
+            "spec": {"expirationSeconds": 3600},
+        }
         answer = self.api.request("POST", address(account, "token"), request)
         return self.user_by_token(name, answer["status"]["token"])
 

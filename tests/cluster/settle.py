@@ -23,7 +23,8 @@ LIFECYCLE = {
     ("PIDPressure", "True"): {("node.kubernetes.io/pid-pressure", "NoSchedule")},
     ("NetworkUnavailable", "True"): {("node.kubernetes.io/network-unavailable", "NoSchedule")},
 }
-OWNED = {pair for pairs in LIFECYCLE.values() for pair in pairs}
+CORDONED = ("node.kubernetes.io/unschedulable", "NoSchedule")
+OWNED = {CORDONED}.union(*LIFECYCLE.values())
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _touch(api: Api, daemonsets: list[Object]) -> None:
 
 
 def _tainted(node: Object) -> bool:
-    wanted: set[tuple[str, str]] = set()
+    wanted = {CORDONED} if node["spec"].get("unschedulable") else set()
     for condition in node["status"].get("conditions", []):
         wanted |= LIFECYCLE.get((condition["type"], condition["status"]), set())
     present = {(taint["key"], taint["effect"]) for taint in node["spec"].get("taints", [])}
@@ -129,7 +130,10 @@ def _fingerprint(state: Settled) -> object:
     """All that a controller writes and a diagnosis reads; not what a mere touch changes."""
     return (
         [(_name(node), node["metadata"].get("labels"), node["spec"], _conditions(node)) for node in state.nodes],
-        [(_name(item), item["metadata"]["uid"], item["status"] | {"observedGeneration": 0}) for item in state.daemonsets],
+        [
+            (_name(item), item["metadata"]["uid"], item["status"] | {"observedGeneration": 0})
+            for item in state.daemonsets
+        ],
         [
             (
                 pod["metadata"]["uid"],

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.asked import point
 from conformance.command import diagnose, pairs
 from conformance.tables import DATA
-
-#: The points that must hold now. The others join as the work for them lands:
-#: gaps, unwanted, problems, remedy-kind.
-POINTS = ("placement", "state")
 
 CASES = sorted(folder.name for folder in (DATA / "cases").iterdir())
 
@@ -28,10 +25,6 @@ SAME_STATE = {
 }
 
 over_all_cases = pytest.mark.parametrize("case", CASES)
-
-
-def held(point: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(point not in POINTS, reason=f"the point {point} is not asked for yet")
 
 
 @cache
@@ -64,7 +57,7 @@ def test_all_cases_are_there() -> None:
 
 
 @over_all_cases
-@held("placement")
+@point("placement")
 def test_placement(case: str) -> None:
     got = {key: (found["shouldRun"], found["shouldContinueRunning"]) for key, found in verdicts(case).items()}
     want = {pair(row): (row["controllerShouldRun"], row["shouldContinueRunning"]) for row in expected(case)["coverage"]}
@@ -73,7 +66,7 @@ def test_placement(case: str) -> None:
 
 
 @over_all_cases
-@held("state")
+@point("state")
 def test_state(case: str) -> None:
     got = verdicts(case)
     wrong = {
@@ -85,14 +78,14 @@ def test_state(case: str) -> None:
 
 
 @over_all_cases
-@held("gaps")
+@point("gaps")
 def test_gaps(case: str) -> None:
     got = {key for key, found in verdicts(case).items() if found["gap"]}
     assert got == {pair(gap) for gap in expected(case)["gaps"]}
 
 
 @over_all_cases
-@held("gaps")
+@point("gaps")
 def test_causes_of_gaps(case: str) -> None:
     got = verdicts(case)
     wrong = {
@@ -104,7 +97,7 @@ def test_causes_of_gaps(case: str) -> None:
 
 
 @over_all_cases
-@held("gaps")
+@point("gaps")
 def test_what_is_no_gap(case: str) -> None:
     """A pair that the case names as no gap is there, and is none."""
     got = verdicts(case)
@@ -113,7 +106,7 @@ def test_what_is_no_gap(case: str) -> None:
 
 
 @over_all_cases
-@held("unwanted")
+@point("unwanted")
 def test_unwanted(case: str) -> None:
     got = verdicts(case)
     wrong = {
@@ -125,14 +118,14 @@ def test_unwanted(case: str) -> None:
 
 
 @over_all_cases
-@held("problems")
+@point("problems")
 def test_problems(case: str) -> None:
     for problem in expected(case)["problems"]:
         assert problem["cause"] in {found["cause"] for found in findings(case, problem["daemonset"])}
 
 
 @over_all_cases
-@held("remedy-kind")
+@point("remedy-kind")
 def test_remedy_kind(case: str) -> None:
     want = expected(case)
     subjects = {row["daemonset"] for row in want["gaps"] + want["unwanted"] + want["problems"]}

@@ -12,6 +12,7 @@ from conformance.tables import lines
 from conformance.world import COUNTERS, NOW, status_of, world
 
 ROWS = lines("counters.jsonl")
+MORE = lines("counters_more.jsonl")
 
 
 def saved(folder: Path, row: dict[str, Any], status: dict[str, Any]) -> Path:
@@ -34,9 +35,10 @@ def counters(folder: Path, row: dict[str, Any], status: list[int]) -> dict[str, 
 
 def test_all_rows_are_there() -> None:
     assert [row["id"] for row in ROWS] == [f"C{number:02}" for number in range(1, 23)]
+    assert [row["id"] for row in MORE] == [f"D{number:02}" for number in range(1, 16)]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", ROWS + MORE, ids=lambda row: row["id"])
 def test_row(row: dict[str, Any], tmp_path: Path) -> None:
     got = counters(tmp_path, row, row["expect"])
     assert [got["computed"].get(name, 0) for name in COUNTERS] == row["expect"], row["situation"]

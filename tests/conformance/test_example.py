@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.asked import CAUSES_OF_PODS
 from conformance.command import diagnose, pairs, run
 from conformance.world import COUNTERS
 
@@ -16,14 +17,11 @@ ROOT = Path(__file__).parent.parent.parent
 SHOP = ROOT / "examples" / "shop"
 NOW = "2026-05-12T09:30:00Z"
 
-#: Whether the causes below are asked for yet: those of eligibility are, those of pods and rollouts come later.
-CAUSES_OF_PODS = False
-
 GPU = [f"gpu-{number}" for number in range(1, 5)]
 SPOT = [f"spot-{number}" for number in range(1, 5)]
 ARM = [f"arm-{number}" for number in range(1, 4)]
 
-#: DaemonSet, its nodes, their state, the cause. The first six need nothing but DaemonSet and nodes.
+#: DaemonSet, its nodes, their state, the cause. The first five need nothing but DaemonSet and nodes.
 FAULTS = (
     ("logging/log-agent", GPU, "excluded", "untolerated-taint"),
     ("monitoring/node-exporter", GPU, "excluded", "toleration-value-mismatch"),

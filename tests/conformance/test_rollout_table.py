@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.asked import ROLLOUT_FINDINGS
 from conformance.command import diagnose
 from conformance.tables import lines
 from conformance.world import NOW, daemonset, node, world
@@ -14,9 +15,6 @@ from conformance.world import NOW, daemonset, node, world
 import dscov
 
 ROWS = lines("rollout.jsonl")
-
-#: Whether `diagnose` finds the cause rollout-blocked yet.
-ROLLOUT_FINDINGS = False
 
 
 def test_all_rows_are_there() -> None:

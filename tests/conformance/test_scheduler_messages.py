@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.asked import SCHEDULING_CAUSES
 from conformance.command import diagnose, pairs
 from conformance.tables import lines
 from conformance.world import LABELS, NOW, world
 
 ROWS = lines("messages.jsonl")
-
-#: Whether `diagnose` reads why a pod was not scheduled yet.
-SCHEDULING_CAUSES = False
 
 
 def cluster(row: dict[str, Any]) -> dict[str, Any]:

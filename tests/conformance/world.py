@@ -116,13 +116,13 @@ def daemonset(row: Json, status: Json) -> Json:
     return made
 
 
-def owner() -> Json:
+def owner(uid: str = UID) -> Json:
     """The ownerReference of everything the DaemonSet's controller makes."""
     return {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
         "name": "d",
-        "uid": UID,
+        "uid": uid,
         "controller": True,
         "blockOwnerDeletion": True,
     }
@@ -153,27 +153,29 @@ def pod(about: Json, row: Json) -> Json:
         labels["pod-template-generation"] = about["generation"]
     metadata: Json = {
         "name": about["name"],
-        "namespace": "default",
+        "namespace": about.get("namespace", "default"),
         "uid": f"pod-{about['name']}",
         "labels": labels,
-        "ownerReferences": [owner()],
         "creationTimestamp": at(about.get("created", 0)),
     }
+    if (uid := about.get("owner", UID)) is not None:
+        metadata["ownerReferences"] = [owner(uid)]
     if about.get("deleting"):
         metadata |= {"deletionTimestamp": at(900), "deletionGracePeriodSeconds": 30}
     bound = {"nodeName": about["node"]} if "node" in about else {}
+    aimed = aim(about.get("aimed", [about.get("node")]), about.get("aimedWith", "In"))
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": metadata,
-        "spec": {**template(row, "i:2")["spec"], **bound, "affinity": aim(about.get("aimed", [about.get("node")]))},
+        "spec": {**template(row, "i:2")["spec"], **bound, "affinity": aimed},
         "status": {"phase": about.get("phase", "Running"), "conditions": conditions(about)},
     }
 
 
-def aim(names: list[str]) -> Json:
+def aim(names: list[str], operator: str) -> Json:
     """The required node affinity that pins a daemon pod to its node."""
-    term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": names}]}
+    term = {"matchFields": [{"key": "metadata.name", "operator": operator, "values": names}]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
 
 

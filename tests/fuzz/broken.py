@@ -84,7 +84,7 @@ def swapped(chance: random.Random, container: Any, key: Any) -> None:
     """The same content in another type."""
     old = container[key]
     if isinstance(old, str):
-        container[key] = chance.choice([[old], {old: old}, len(old), old.encode().hex()])
+        container[key] = chance.choice([[old], {old: old}, len(old), repr(old)])
     elif isinstance(old, dict):
         container[key] = chance.choice([list(old.items()), str(old), list(old.values())])
     elif isinstance(old, list):

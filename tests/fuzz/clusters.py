@@ -41,6 +41,13 @@ def clusters() -> tuple[dict[str, Any], ...]:
     return (*(case(name) for name in CASES), *(world(row, {}) for row in rows))
 
 
+@cache
+def small() -> dict[str, Any]:
+    """A world of a few objects, where every byte is cut at."""
+    (row,) = (row for row in lines("rollout.jsonl") if row["id"] == "R11")
+    return world(row, {})
+
+
 def as_yaml(document: dict[str, Any]) -> bytes:
     """The objects of a List as YAML documents."""
     import yaml

@@ -60,7 +60,7 @@ class Placement(msgspec.Struct, frozen=True):
 YES = Placement()
 
 
-def place(  # noqa: PLR0913 - the decision has this many inputs
+def place(
     template: Template,
     *,
     name: str,

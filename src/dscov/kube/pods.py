@@ -73,7 +73,7 @@ def target_node(node_name: str, terms: Iterable[Iterable[Expression]]) -> str:
     return ""
 
 
-def belongs(  # noqa: PLR0913 - the facts of the owner and of the pod
+def belongs(
     *,
     owner_uid: str,
     daemonset_uid: str,

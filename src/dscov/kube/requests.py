@@ -56,7 +56,7 @@ def occupied(pod: Object, version: KubernetesVersion = NEWEST) -> Amounts:
     return _plus(amounts, _read(_part(pod, "spec", "overhead")))
 
 
-def _sum_of_greatest(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:  # noqa: FBT001
+def _sum_of_greatest(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:
     """Through 1.36: per container or sidecar with status.resources the greatest of spec, actuated and allocated."""
 
     def ask(container: Object, status: Object) -> Amounts:
@@ -69,7 +69,7 @@ def _sum_of_greatest(pod: Object, infeasible: bool, version: KubernetesVersion) 
     return _pod_sum(pod, ask, version, plain_init_statuses=False)
 
 
-def _greatest_sum(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:  # noqa: FBT001
+def _greatest_sum(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:
     """Since 1.37: the greatest of three sums over the whole pod; where a resize is infeasible, of the last two."""
 
     def allocated(container: Object, status: Object) -> Amounts:
@@ -112,7 +112,7 @@ def _pod_sum(pod: Object, ask: Ask, version: KubernetesVersion, *, plain_init_st
     return _greatest(total, peak)
 
 
-def _resized_pod_level(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:  # noqa: FBT001
+def _resized_pod_level(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:
     spec = _pod_level(_part(pod, "spec", "resources", "requests"))
     status = _part(pod, "status", "resources")
     if not spec or status is None or not version.pod_level_resize:

@@ -159,7 +159,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     event_name: str = ""
 
 
-class NotSeen(msgspec.Struct, frozen=True, rename="camel"):
+class NotSeen(msgspec.Struct, frozen=True):
     """Something we could not look at, why, and what that means for the answer."""
 
     resource: str
@@ -167,7 +167,9 @@ class NotSeen(msgspec.Struct, frozen=True, rename="camel"):
     reason: str
     meaning: str
     #: Whether nothing can be said of some pairs because of it.
-    blinds: bool = msgspec.field(default=True, name="blinds")
+    blinds: bool = True
+    #: What the server or the file said, for people.
+    detail: str = ""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -198,5 +200,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     not_seen: tuple[NotSeen, ...] = ()
     version: KubernetesVersion = NEWEST
     scope: str = ""
+    #: Pairs (DaemonSet key, node) that lacked a pod in the last reading only: the controller may be at it this moment.
+    unsettled: frozenset[tuple[str, str]] = frozenset()
     #: Files or objects that were of no use and left out, as (what, how many).
     skipped: tuple[tuple[str, int], ...] = ()

@@ -134,6 +134,11 @@ class Coverage(msgspec.Struct, frozen=True):
     pairs: tuple[Pair, ...]
     findings: tuple[Finding, ...]
 
+    @property
+    def troubled(self) -> bool:
+        """Whether there is a gap or an unwanted placement."""
+        return any(pair.verdict.gap or pair.verdict.unwanted for pair in self.pairs)
+
 
 class Summary(msgspec.Struct, frozen=True):
     """Counts over the whole report; `covered` counts expected pairs with an available pod."""
@@ -155,4 +160,6 @@ class Diagnosis(msgspec.Struct, frozen=True):
     not_seen: tuple[NotSeen, ...]
     summary: Summary
     coverage: tuple[Coverage, ...]
+    #: The labels of the nodes that are shown, by name.
+    node_labels: Mapping[str, Mapping[str, str]] = {}
     skipped: tuple[tuple[str, int], ...] = ()

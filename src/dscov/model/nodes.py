@@ -7,21 +7,25 @@ from datetime import timedelta
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.world import World
+from dscov.model.world import World, is_leaving
+
+__all__ = [
+    "is_foreign",
+    "is_leaving",
+    "is_lost",
+    "is_not_ready",
+    "is_virtual",
+    "is_young",
+    "lifter",
+    "lifter_is_well",
+    "pool_of",
+]
 
 #: A node younger than this is starting, not broken.
 NODE_GRACE = timedelta(minutes=10)
 
-_POOLS = (
-    "cloud.google.com/gke-nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "karpenter.sh/nodepool",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "nodepool",
-    "node-pool",
-    "pool",
-)
+#: The last part of a label key that names a pool of nodes: cloud.google.com/gke-nodepool, example.com/pool, ...
+_POOLS = ("gke-nodepool", "nodegroup", "nodepool", "agentpool", "node-pool", "node-group", "pool")
 
 
 def is_young(world: World, node: Node) -> bool:
@@ -39,12 +43,6 @@ def is_not_ready(node: Node) -> bool:
     return node.ready is not None and node.ready.status == "False"
 
 
-def is_leaving(node: Node) -> bool:
-    """Whether something is taking the node away: deletion, scale-down, drain or repair (a mere cordon is none)."""
-    kinds = (look_up(taint).kind for taint in node.taints if taint.key != "node.kubernetes.io/unschedulable")
-    return node.deleted is not None or Kind.MAINTENANCE in kinds
-
-
 def is_virtual(node: Node) -> bool:
     """Whether the node is no machine: Fargate, or a virtual kubelet."""
     return (
@@ -54,9 +52,24 @@ def is_virtual(node: Node) -> bool:
     )
 
 
+def is_foreign(daemonset: DaemonSet, node: Node) -> bool:
+    """Whether the node is a Windows machine and nothing in the template shows that its owner thought of Windows."""
+    if (node.labels.get("kubernetes.io/os") or node.info.os) != "windows":
+        return False
+    spec = ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
+    template = daemonset.template
+    words = [f"{t.key}={t.value}" for t in template.own_tolerations]
+    words += [str(entry) for entry in template.node_selector]
+    words += [
+        str(entry) for term in (template.affinity.terms if template.affinity else ()) for entry in term.expressions
+    ]
+    return (spec.get("os") or {}).get("name") != "windows" and not any("windows" in word.lower() for word in words)
+
+
 def pool_of(node: Node) -> tuple[str, str] | None:
     """The label that names the node's pool, and the pool."""
-    return next(((key, node.labels[key]) for key in _POOLS if key in node.labels), None)
+    named = {key.rpartition("/")[2]: key for key in sorted(node.labels)}
+    return next(((named[word], node.labels[named[word]]) for word in _POOLS if word in named), None)
 
 
 def lifter(world: World, node: Node, taint: Taint) -> DaemonSet | None:

@@ -14,6 +14,9 @@ from dscov.model.world import World
 #: A pod younger than this, with nothing wrong yet, is starting.
 POD_GRACE = timedelta(minutes=5)
 
+#: A pod for which the scheduler has no word for this long is pending: it answers in milliseconds.
+BIND_GRACE = timedelta(seconds=30)
+
 #: Words of a waiting container that are no trouble.
 _CALM = frozenset({"", "ContainerCreating", "PodInitializing"})
 
@@ -23,7 +26,8 @@ def state_of(world: World, daemonset: DaemonSet, node: Node, placement: Placemen
     if not placement.should_run:
         return "misscheduled" if pods else "excluded"
     if not pods:
-        return "starting" if is_young(world, node) or _just_made(world, daemonset) else "missing"
+        settling = (daemonset.key, node.name) in world.snapshot.unsettled
+        return "starting" if settling or is_young(world, node) or _just_made(world, daemonset) else "missing"
     live = [pod for pod in pods if pod.deleted is None]
     if not live:
         return "terminating"
@@ -46,9 +50,16 @@ def is_starting(world: World, pod: Pod, node: Node) -> bool:
     if pod.created is None or world.now - pod.created >= POD_GRACE or pod.finished or is_lost(node):
         return False
     scheduled = pod.condition("PodScheduled")
-    if scheduled and scheduled.status == "False":
+    if not pod.node_name and world.now - pod.created >= BIND_GRACE:
+        return False
+    if not pod.node_name and ((scheduled and scheduled.status == "False") or _refused(world, pod)):
         return False
     return not any(_in_trouble(container.state, container.reason, container.restarts) for container in pod.containers)
+
+
+def _refused(world: World, pod: Pod) -> bool:
+    """Whether the scheduler has said that it found no place."""
+    return any(event.reason == "FailedScheduling" for event in world.events("Pod", pod.namespace, pod.name))
 
 
 def _in_trouble(state: str, reason: str, restarts: int) -> bool:

@@ -41,20 +41,26 @@ def near_miss(daemonset: DaemonSet, taint: Taint) -> tuple[str, int] | None:
 
 def typo(world: World, daemonset: DaemonSet, taint: Taint) -> int | None:
     """The place of an own toleration that looks like the taint's key misspelt: near, and no taint of its own."""
-    used = {t.key for node in world.snapshot.nodes for t in node.taints}
     for place, own in enumerate(daemonset.template.own_tolerations):
-        known = own.key in used or look_up(Taint(own.key)).kind is not Kind.ISOLATION
+        known = own.key in world.taint_keys or look_up(Taint(own.key)).kind is not Kind.ISOLATION
         if own.key and own.key != taint.key and not known and _alike(own.key, taint.key):
             return place
     return None
 
 
 def _alike(a: str, b: str) -> bool:
-    """Equal but for case and separators, or nearly the same letters (a number that differs is no slip)."""
-    plain_a, plain_b = (re.sub(r"[-_./]", "/", text.lower()) for text in (a, b))
-    if re.sub(r"\D", "", plain_a) != re.sub(r"\D", "", plain_b):
-        return False
-    return plain_a == plain_b or (len(a) > 4 and SequenceMatcher(None, plain_a, plain_b).ratio() > 0.9)
+    """Equal but for case and separators, or each part of the key, before and behind the slash, nearly equal."""
+    plain_a, plain_b = (re.sub(r"[-_.]", "", text.lower()) for text in (a, b))
+    if plain_a.replace("/", "") == plain_b.replace("/", ""):
+        return True
+    parts_a, parts_b = plain_a.split("/"), plain_b.split("/")
+    return len(parts_a) == len(parts_b) and all(map(_nearly, parts_a, parts_b))
+
+
+def _nearly(a: str, b: str) -> bool:
+    """The same letters but for a slip of the pen; a number that differs is no slip."""
+    same_numbers = re.sub(r"\D", "", a) == re.sub(r"\D", "", b)
+    return a == b or (same_numbers and len(a) > 4 and SequenceMatcher(None, a, b).ratio() > 0.85)
 
 
 def narrowest(taint: Taint) -> dict[str, str]:

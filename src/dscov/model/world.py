@@ -16,6 +16,7 @@ from dscov.kube.pods import belongs, in_play, oldest_first
 from dscov.kube.requirements import Requirement
 from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
 from dscov.kube.selectors import Selector
+from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod, Revision, Snapshot
 from dscov.model.openshift import project_selectors
 
@@ -46,6 +47,16 @@ class World:
     def blind_to(self) -> frozenset[str]:
         """The resources that could not be looked at, e.g. `pods`."""
         return frozenset(missing.resource for missing in self.snapshot.not_seen)
+
+    @cached_property
+    def leaving(self) -> frozenset[str]:
+        """The names of the nodes that something is taking away."""
+        return frozenset(node.name for node in self.snapshot.nodes if is_leaving(node))
+
+    @cached_property
+    def taint_keys(self) -> frozenset[str]:
+        """The keys of all taints that any node has."""
+        return frozenset(taint.key for node in self.snapshot.nodes for taint in node.taints)
 
     # -- classes of nodes -------------------------------------------------------------------------------------
 
@@ -180,6 +191,12 @@ class World:
 
 def _decide(template: Template, node: Node, project: tuple[Selector, ...]) -> Placement:
     return place(template, name=node.name, labels=node.labels, taints=node.taints, project=project)
+
+
+def is_leaving(node: Node) -> bool:
+    """Whether something is taking the node away: deletion, scale-down, drain or repair (a mere cordon is none)."""
+    kinds = (look_up(taint).kind for taint in node.taints if taint.key != "node.kubernetes.io/unschedulable")
+    return node.deleted is not None or Kind.MAINTENANCE in kinds
 
 
 def owns(daemonset: DaemonSet, pod: Pod) -> bool:

@@ -42,7 +42,9 @@ class Place:
         """Whether this looks like a strategic merge patch: no container with an image."""
         spec = pod_spec(self.data)
         containers = spec.get("containers") if spec else None
-        return not any(isinstance(c, dict) and c.get("image") for c in (containers if isinstance(containers, list) else []))
+        return not any(
+            isinstance(c, dict) and c.get("image") for c in (containers if isinstance(containers, list) else [])
+        )
 
     def __str__(self) -> str:
         """`path:line: daemonset/name`, for lists to choose from."""

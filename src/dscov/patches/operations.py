@@ -148,9 +148,7 @@ def _before(name: str, item: dict[str, Any]) -> str | None:
     return next((key for key in reversed(earlier) if key in item), None)
 
 
-def _remove_toleration(
-    toleration: TolerationSpec, data: Any, path: Path, *, keep_empty: bool
-) -> list[Operation]:
+def _remove_toleration(toleration: TolerationSpec, data: Any, path: Path, *, keep_empty: bool) -> list[Operation]:
     items = _tolerations(data, path)
     places = [i for i, item in enumerate(items) if _same(item, toleration)]
     if places and len(places) == len(items) and not keep_empty:
@@ -243,7 +241,9 @@ def _update_strategy(edit: SetUpdateStrategy, data: Any, path: Path) -> list[Ope
     numbers = {"maxSurge": edit.max_surge, "maxUnavailable": edit.max_unavailable}
     wanted = {name: number for name, number in numbers.items() if number is not None}
     if wanted and kind != "RollingUpdate":
-        raise Refused(f"updateStrategy is {kind}, which has no numbers", remedy="Set the type to RollingUpdate as well.")
+        raise Refused(
+            f"updateStrategy is {kind}, which has no numbers", remedy="Set the type to RollingUpdate as well."
+        )
     changes = put(data, (*path, "type"), edit.type) if edit.type else []
     for name, number in wanted.items():
         changes += put(data, (*path, "rollingUpdate", name), number)

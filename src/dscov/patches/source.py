@@ -21,7 +21,9 @@ class Source:
     def text(self) -> str:
         """The text without byte order mark; Refused where it is not UTF-8 or has line ends that are not kept apart."""
         if len(self.raw) > _LIMIT:
-            raise Refused(f"{self.path}: larger than {_LIMIT // 2**20} MiB", remedy="Split the file, or edit it by hand.")
+            raise Refused(
+                f"{self.path}: larger than {_LIMIT // 2**20} MiB", remedy="Split the file, or edit it by hand."
+            )
         try:
             text = self.raw.removeprefix(_BOM).decode()
         except UnicodeDecodeError as error:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from mmap import mmap
 from typing import Any
 
 import msgspec
 
 from dscov.kube.versions import NEWEST, KubernetesVersion, parse_version
-from dscov.model.cluster import NotSeen, Snapshot, Source
+from dscov.model.cluster import NotSeen, Pod, Snapshot, Source
 from dscov.sources import decode, wire
 
 #: What a text may come in: read-only bytes, or a file mapped into memory.
@@ -140,10 +140,7 @@ class Gathering:
         into = self.found[kind]
         if kind == "Pod":
             shape: wire.Pod = _DECODERS[wire.Pod].decode(raw)
-            owner = decode.controller(shape.metadata)
-            if owner is None or owner.kind == "DaemonSet":
-                pod = decode.pod(shape, self._labels, raw)
-                into[pod.namespace, pod.name] = pod
+            self._pod(shape, raw)
             if shape.spec and shape.spec.node_name:
                 self._bound[shape.spec.node_name][shape.metadata.namespace, shape.metadata.name] = raw
         elif kind == "DaemonSet":
@@ -158,6 +155,29 @@ class Gathering:
             meta = obj.get("metadata")
             meta = meta if isinstance(meta, dict) else {}
             into[str(meta.get("namespace") or ""), str(meta.get("name") or "")] = obj
+
+    def _pod(self, shape: wire.Pod, raw: Any = b"") -> None:  # noqa: ANN401 - any buffer
+        """Keep a pod that a DaemonSet owns or might adopt."""
+        owner = decode.controller(shape.metadata)
+        if owner is None or owner.kind == "DaemonSet":
+            pod = decode.pod(shape, self._labels, raw)
+            self.found["Pod"][pod.namespace, pod.name] = pod
+
+    def take(self, kind: str, shape: Any) -> None:  # noqa: ANN401 - a wire.Node or wire.Pod
+        """Take one object that was decoded already."""
+        try:
+            if kind == "Pod":
+                self._pod(shape)
+            else:
+                node = decode.node(shape)
+                self.found[kind]["", node.name] = node
+        except msgspec.ValidationError as problem:
+            self.broken.setdefault(kind, []).append(f"from the server: {problem}")
+
+    def forget_pods(self, gone: Callable[[Pod], bool]) -> None:
+        """Drop pods that are about to be read anew."""
+        pods = self.found["Pod"]
+        self.found["Pod"] = {key: pod for key, pod in pods.items() if not gone(pod)}
 
     def _version(self, raw: Any, kind: str) -> None:  # noqa: ANN401 - any buffer
         """An object of no use; but one without a kind may tell the server's version."""
@@ -216,9 +236,7 @@ _NOUNS = frozenset({"Node", "Pod", "DaemonSet", "ControllerRevision", "Event"})
 def not_seen(kind: str, *, verb: str, reason: str, detail: str = "") -> NotSeen:
     """A kind that could not be looked at, with what that means for the answer."""
     meaning = MEANING.get(kind, "some reasons may be missing")
-    return NotSeen(
-        RESOURCES.get(kind, kind.lower()), verb, reason, f"{meaning} ({detail})" if detail else meaning, kind in BLIND
-    )
+    return NotSeen(RESOURCES.get(kind, kind.lower()), verb, reason, meaning, kind in BLIND, detail)
 
 
 def read_version(text: str) -> KubernetesVersion:

@@ -13,7 +13,8 @@ import re
 import sys
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -48,17 +49,17 @@ def read_saved(path: str, *, kubernetes_version: str = "") -> Snapshot:
     `kubernetes_version` (such as v1.31.6) overrules what the files tell of the server.
     """
     gathering = Gathering()
-    failures = [problem for file in _files(path) if (problem := _take(gathering, *file))]
+    failures = list(_take_all(gathering, path))
     snapshot = gathering.snapshot(Source("saved", path=path), version=kubernetes_version)
-    unread = [NotSeen(place_of(problem), "read", "Malformed", str(problem)) for problem in failures]
+    unread = [
+        NotSeen(
+            problem.path, "read", "Malformed", "what is in this file is missing from the report", detail=str(problem)
+        )
+        for problem in failures
+    ]
     if not gathering.kinds_seen:
         raise failures[0] if failures else BadInput(_nothing(gathering), path=path)
     return msgspec.structs.replace(snapshot, not_seen=(*snapshot.not_seen, *unread, *_absent(gathering, snapshot)))
-
-
-def place_of(problem: BadInput) -> str:
-    """The file of a problem."""
-    return problem.path
 
 
 def _nothing(gathering: Gathering) -> str:
@@ -69,75 +70,72 @@ def _nothing(gathering: Gathering) -> str:
 
 def _absent(gathering: Gathering, snapshot: Snapshot) -> Iterator[NotSeen]:
     """Kinds without which the answer has holes and of which the files hold none. No pods can also be the truth."""
-    if not snapshot.nodes and "Node" not in gathering.kinds_seen:
-        yield not_seen("Node", verb="read", reason="NotSaved")
-    scheduled = any(
-        ds.reported.current_number_scheduled or ds.reported.number_misscheduled for ds in snapshot.daemonsets
-    )
-    if "Pod" not in gathering.kinds_seen and scheduled:
-        yield not_seen("Pod", verb="read", reason="NotSaved")
-    for kind in ("DaemonSet", "ControllerRevision", "Event"):
-        if kind not in gathering.kinds_seen:
-            yield not_seen(kind, verb="read", reason="NotSaved")
+    there = gathering.kinds_seen
+    counts = [(ds.reported.current_number_scheduled, ds.reported.number_misscheduled) for ds in snapshot.daemonsets]
+    holes = ["Node"] if "Node" not in there else []
+    holes += ["Pod"] if "Pod" not in there and any(map(any, counts)) else []
+    holes += [kind for kind in ("DaemonSet", "ControllerRevision", "Event") if kind not in there]
+    for kind in holes:
+        yield not_seen(kind, verb="read", reason="NotSaved", detail=f"none in {snapshot.source.path}")
 
 
-def _take(gathering: Gathering, name: str, text: Text, sure: bool) -> BadInput | None:  # noqa: FBT001
+def _take(gathering: Gathering, name: str, text: Text, *, sure: bool) -> BadInput | None:
     """Take the documents of one file; give back what is wrong with it. `sure`: the user named this very file."""
+    start = _start(text)
+    if sure and start >= len(text):
+        return BadInput("empty", path=name, line=1)
     try:
-        for document in _documents(name, text):
-            gathering.document(document, name, kind=_kind_by_name(name))
+        if text[start : start + 1] in {b"{", b"["}:
+            _take_json(gathering, name, memoryview(text)[start:])
+        else:
+            _take_yaml(gathering, name, _unicode(name, text))
     except BadInput as problem:
         return problem
     except msgspec.DecodeError as problem:
         if not sure and isinstance(problem, msgspec.ValidationError):
             gathering.skipped["files of another kind"] += 1
             return None
-        return _syntax(name, text, str(problem))
+        return _syntax(name, text, start, str(problem))
     except RecursionError:
         return BadInput("nested too deeply to be a Kubernetes object", path=name)
     return None
 
 
-def _documents(name: str, text: Text) -> Iterator[Text]:
-    """The JSON documents of a file, YAML turned into JSON."""
-    start = _start(text)
-    if text[start : start + 1] in {b"{", b"["}:
-        yield from _json_documents(text, start)
-        return
-    from dscov.yamltext.values import read_values
-
-    for value in read_values(_unicode(name, text), name):
-        if value is None:
-            continue
-        try:
-            yield msgspec.json.encode(value)
-        except (TypeError, ValueError, OverflowError) as problem:
-            raise BadInput(f"not an API object: {problem}", path=name) from problem
-
-
-def _json_documents(text: Text, start: int) -> Iterator[Text]:
+def _take_json(gathering: Gathering, name: str, text: memoryview) -> None:
     """One document, or several written one after the other as `kubectl cluster-info dump` does."""
-    view = memoryview(text)
-    while start < len(view):
+    kind = _kind_by_name(name)
+    while text:
         try:
-            msgspec.json.decode(view[start:], type=msgspec.Raw)
+            gathering.document(text, name, kind=kind)
         except msgspec.DecodeError as problem:
             more = _TRAILING.search(str(problem))
             if not more:
-                yield view[start:]
-                return
-            end = start + int(more[1])
-            yield view[start:end]
-            start = end
+                raise
+            end = int(more[1]) - 1  # the count includes the first character that is too much
+            gathering.document(text[:end], name, kind=kind)
+            text = text[end:]
         else:
-            yield view[start:]
             return
+
+
+def _take_yaml(gathering: Gathering, name: str, text: str) -> None:
+    """Every YAML document, turned into JSON."""
+    from dscov.yamltext.values import read_values
+
+    for value in read_values(text, name):
+        if value is None:
+            continue
+        try:
+            document = msgspec.json.encode(value)
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise BadInput(f"not an API object: {problem}", path=name) from problem
+        gathering.document(document, name, kind=_kind_by_name(name))
 
 
 def _start(text: Text) -> int:
     """Where the first character that is no white space stands."""
     found = re.compile(rb"[^\s]").search(text)
-    return found.start() if found else 0
+    return found.start() if found else len(text)
 
 
 def _unicode(name: str, text: Text) -> str:
@@ -148,10 +146,10 @@ def _unicode(name: str, text: Text) -> str:
         raise BadInput("not UTF-8 text", path=name, line=line) from problem
 
 
-def _syntax(name: str, text: Text, problem: str) -> BadInput:
-    """A JSON error with its line and column, counted from 1."""
+def _syntax(name: str, text: Text, start: int, problem: str) -> BadInput:
+    """A JSON error with its line and column, counted from 1; the text was read from `start` on."""
     where = _POSITION.search(problem)
-    offset = int(where[1]) if where else len(text)
+    offset = start + int(where[1]) if where else len(text)
     before = bytes(text[:offset])
     what = _POSITION.sub("", problem).strip().removeprefix("JSON is malformed: ")
     return BadInput(
@@ -164,18 +162,29 @@ def _kind_by_name(name: str) -> str:
     return _KIND_BY_NAME.get(path.stem) or _KIND_BY_NAME.get(path.parent.name, "")
 
 
-def _files(path: str) -> Iterator[tuple[str, Text, bool]]:
-    """(name, content, whether the user named it) of every file in `path` that may hold objects."""
-    if path == "-":
-        yield from _opened("standard input", sys.stdin.buffer.read(), sure=True)
-        return
+def _take_all(gathering: Gathering, path: str) -> Iterator[BadInput]:
+    """Take every file in `path` that may hold objects; yields what is wrong with files."""
+    for name, content, sure in _files(path):
+        try:
+            for inner, text in _opened(name, content()):
+                problem = _take(gathering, inner, text, sure=sure and inner == name)
+                if problem:
+                    yield problem
+        except BadInput as problem:
+            yield problem
+
+
+def _files(path: str) -> Iterator[tuple[str, Callable[[], Text], bool]]:
+    """(name, how to read it, whether the user named it) of every file in `path` that may hold objects."""
     top = Path(path)
-    if top.is_dir():
+    if path == "-":
+        yield "standard input", sys.stdin.buffer.read, True
+    elif top.is_dir():
         for file in sorted(top.rglob("*")):
-            if file.is_file() and _promising(file.name):
-                yield from _opened(str(file), _content(file), sure=False)
+            if _promising(file.name) and file.is_file():
+                yield str(file), partial(_content, file), False
     elif top.exists():
-        yield from _opened(path, _content(top), sure=True)
+        yield path, partial(_content, top), True
     else:
         raise NotFound(f"{path}: no such file or folder")
 
@@ -196,21 +205,21 @@ def _promising(name: str) -> bool:
     return path.suffix in _TEXT_ENDINGS or name.endswith((".tar", ".tar.gz", ".tgz"))
 
 
-def _opened(name: str, text: Text, *, sure: bool) -> Iterator[tuple[str, Text, bool]]:
+def _opened(name: str, text: Text) -> Iterator[tuple[str, Text]]:
     """The file itself, or what is in it where it is compressed or an archive."""
     try:
         if text[:2] == b"\x1f\x8b":
             text = _gunzip(name, text)
-        if text[257:262] == b"ustar":
-            with tarfile.open(fileobj=io.BytesIO(text)) as archive:  # type: ignore[arg-type]
-                for member in archive:
-                    if member.isfile() and _promising(member.name) and member.size <= LIMIT:
-                        stream = archive.extractfile(member)
-                        yield from _opened(f"{name}!{member.name}", stream.read() if stream else b"", sure=False)
+        if text[257:262] != b"ustar":
+            yield name, _utf8(text)
             return
+        with tarfile.open(fileobj=io.BytesIO(text)) as archive:
+            for member in archive:
+                if member.isfile() and _promising(member.name) and member.size <= LIMIT:
+                    stream = archive.extractfile(member)
+                    yield from _opened(f"{name}!{member.name}", stream.read() if stream else b"")
     except (tarfile.TarError, EOFError, OSError, zlib.error) as problem:
         raise BadInput(f"not a readable archive: {problem}", path=name) from problem
-    yield name, _utf8(text), sure
 
 
 def _gunzip(name: str, text: Text) -> bytes:

@@ -145,4 +145,3 @@ def _colon(document: Document, node: Node, place: int) -> int:
 
 def _entry_end(node: Node, place: int) -> int:
     return max(node.keys[place].end, node.items[place].end)
-

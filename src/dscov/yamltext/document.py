@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dscov.errors import BadInput
-from dscov.yamltext.words import Scalar, Tagged, value_of
 from dscov.yamltext.tokens import Token, events
+from dscov.yamltext.words import Scalar, Tagged, value_of
 
 _MAX_DEPTH = 100
 
@@ -174,4 +174,3 @@ class _Composer:
 def _tag(event: Any) -> str | None:
     tag = getattr(event, "tag", None)
     return None if tag is None else str(tag)
-

@@ -9,8 +9,8 @@ from dscov.errors import Refused
 from dscov.yamltext.document import Document, Node
 from dscov.yamltext.lines import delete_lines, is_blank, line_end, line_start, newline_near, next_line
 from dscov.yamltext.phrase import FlowHand, Value, flow_hand, flow_value, pretty_value
-from dscov.yamltext.words import written
 from dscov.yamltext.splice import Splice
+from dscov.yamltext.words import written
 
 _BY_HAND = "Write this change by hand: a comment between the entries would be lost or moved."
 
@@ -59,7 +59,7 @@ def remove(document: Document, node: Node, place: int) -> list[Splice]:
     start, end = _span(node, place)
     comma = _comma(document, node, place)
     if len(node.items) == 1:
-        stop = comma if comma else end
+        stop = comma or end
         inner = text[node.body + 1 : start] + text[stop : node.end - 1]
         return [Splice(node.body + 1, node.end - 1, "") if is_blank(inner) else Splice(start, stop, "")]
     if _on_own_lines(text, start, comma or end):

@@ -1,9 +1,8 @@
-"""What a YAML scalar means to kubectl, whose parser follows YAML 1.1 with a few exceptions (goyaml v2, read through JSON)."""
+"""What a YAML scalar means to kubectl: YAML 1.1 with the exceptions of goyaml v2, taken through JSON."""
 
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 
 WORDS: dict[str, bool | None] = {
@@ -23,7 +22,7 @@ FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 INT64, UINT64 = 2**63, 2**64
 
 
-class Unrepresentable(ValueError):
+class ScalarError(ValueError):
     """A scalar that kubectl refuses: it has no JSON form, or its tag and its text disagree."""
 
 
@@ -46,7 +45,7 @@ def plain_value(text: str) -> object:
     if text in WORDS:
         return WORDS[text]
     if text in NOT_JSON:
-        raise Unrepresentable(f"{text} has no meaning in a Kubernetes object")
+        raise ScalarError(f"{text} has no meaning in a Kubernetes object")
     if text[0] in "0123456789+-.":
         return _number(text.replace("_", ""), text)
     return text
@@ -62,8 +61,8 @@ def key_text(value: object) -> str:
         case int():
             return str(value)
         case float():
-            return f"{value:.8g}"
-    raise Unrepresentable("a key must be a text, a number or true/false")
+            return repr(value)
+    raise ScalarError("a key must be a text, a number or true/false")
 
 
 def _number(digits: str, text: str) -> int | float | str:
@@ -90,8 +89,8 @@ def _decoded(text: str) -> str:
     """The text behind `!!binary`."""
     try:
         return base64.b64decode("".join(text.split()), validate=True).decode("utf-8", "replace")
-    except binascii.Error:
-        raise Unrepresentable("!!binary is not valid base64") from None
+    except ValueError:
+        raise ScalarError("!!binary is not valid base64") from None
 
 
 def _as_tagged(text: str, tag: str) -> object:
@@ -99,5 +98,5 @@ def _as_tagged(text: str, tag: str) -> object:
     value = plain_value(text)
     kinds: dict[str, tuple[type, ...]] = {"bool": (bool,), "null": (type(None),), "int": (int,), "float": (int, float)}
     if not isinstance(value, kinds[tag]) or (tag in {"int", "float"} and isinstance(value, bool)):
-        raise Unrepresentable(f"{text!r} is not of the kind !!{tag}")
+        raise ScalarError(f"{text!r} is not of the kind !!{tag}")
     return value

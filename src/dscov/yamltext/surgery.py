@@ -10,8 +10,8 @@ from dscov.errors import Refused
 from dscov.yamltext import block, flow
 from dscov.yamltext.document import Document, Node
 from dscov.yamltext.meaning import END, Add, Operation, Path, Remove, Replace
-from dscov.yamltext.words import written
 from dscov.yamltext.splice import Splice, splice
+from dscov.yamltext.words import written
 
 _WRITE_OUT = "Write the shared part out in full in this place, then run the command again."
 
@@ -59,7 +59,9 @@ def find(document: Document, root: Node, path: Path) -> Spot:
 def _check(document: Document, node: Node, shared: set[str], name: str) -> None:
     line, _ = document.place(node.start)
     if node.kind == "alias":
-        reason = f"{name} in line {line} is the alias *{node.text}: an edit would change every place that uses the anchor"
+        reason = (
+            f"{name} in line {line} is the alias *{node.text}: an edit would change every place that uses the anchor"
+        )
         raise Refused(reason, remedy=_WRITE_OUT)
     if node.anchor in shared:
         reason = f"{name} in line {line} has the anchor &{node.anchor}, and an alias elsewhere would change with it"
@@ -103,7 +105,9 @@ def _add(document: Document, spot: Spot, value: Any, after: str | None) -> list[
     if node.kind == "list" and rest == (END,):
         return (flow if node.flow else block).append_item(document, node, value)
     if node.kind != "map" or not rest or not isinstance(rest[0], str) or rest[0] == END:
-        raise Refused(_unexpected(document, node, rest), remedy="Put the part in order by hand and run the command again.")
+        raise Refused(
+            _unexpected(document, node, rest), remedy="Put the part in order by hand and run the command again."
+        )
     places = node.named(after) if after else []
     entry = (rest[0], _wrapped(rest[1:], value))
     return (flow if node.flow else block).add_entry(document, node, entry, after=places[0] if places else None)
@@ -160,4 +164,6 @@ def _unexpected(document: Document, node: Node, rest: Path) -> str:
     line, _ = document.place(node.start)
     kind = {"map": "a map", "list": "a list", "scalar": "a single value", "alias": "an alias"}[node.kind]
     what = "/".join(str(step) for step in rest)
-    return f"line {line} holds {kind}" + (f", which has no place for {what}" if what else " of another form than expected")
+    return f"line {line} holds {kind}" + (
+        f", which has no place for {what}" if what else " of another form than expected"
+    )

@@ -10,10 +10,10 @@ Scalar = str | int | float | bool | None
 
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys("y Y yes Yes YES on On ON true True TRUE".split(), True),
-    **dict.fromkeys("n N no No NO off Off OFF false False FALSE".split(), False),
-    **dict.fromkeys(".inf .Inf .INF +.inf +.Inf +.INF".split(), float("inf")),
-    **dict.fromkeys("-.inf -.Inf -.INF".split(), float("-inf")),
+    **dict.fromkeys(["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"], True),
+    **dict.fromkeys(["n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"], False),
+    **dict.fromkeys([".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"], float("inf")),
+    **dict.fromkeys(["-.inf", "-.Inf", "-.INF"], float("-inf")),
 }
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _INTEGERS = (

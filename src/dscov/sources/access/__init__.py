@@ -1,4 +1,4 @@
-"""Getting at a cluster exactly as kubectl does: `resolve` the flags and files to an Access, then open a `transport.Transport`."""
+"""Getting at a cluster exactly as kubectl does: `resolve` flags and files, open a `transport.Transport`."""
 
 from dscov.sources.access.model import Access, Overrides
 from dscov.sources.access.resolve import resolve

@@ -33,7 +33,7 @@ def run(plugin: ExecPlugin, environ: Mapping[str, str]) -> Granted:
     """Run a plugin, its stderr passing through and its stdin only where it may ask. Raises BadAccess if it fails."""
     interactive = _interactive(plugin)
     executable = _permitted(plugin, environ)
-    told = environ | dict(plugin.env) | {"KUBERNETES_EXEC_INFO": _exec_info(plugin, interactive=interactive)}
+    told = {**environ, **dict(plugin.env)} | {"KUBERNETES_EXEC_INFO": _exec_info(plugin, interactive=interactive)}
     try:
         done = subprocess.run(
             [executable, *plugin.args],
@@ -71,8 +71,10 @@ def _permitted(plugin: ExecPlugin, environ: Mapping[str, str]) -> str:
                 f"the credential plugin {plugin.command} may not run: it is not in the list of {policy.path}"
             )
     if not executable:
-        hint = f"\n\n{plugin.install_hint}" if plugin.install_hint else ""
-        raise BadAccess(f"the credential plugin {plugin.command} is not installed, or not on the PATH{hint}")
+        hint = " ".join(plugin.install_hint.split())
+        raise BadAccess(
+            f"the credential plugin {plugin.command} is not installed, or not on the PATH. {hint}".rstrip(". ")
+        )
     return executable
 
 

@@ -9,11 +9,11 @@ from dscov.errors import BadAccess, CouldNotLook
 from dscov.sources.access.model import Access
 
 CERTIFICATE_PROBLEMS = {
-    2: "its issuer is not known",
+    2: "it is signed by an unknown authority",
     9: "it is not valid yet; is the clock right?",
     10: "it has expired",
     18: "it is self-signed and not trusted",
-    19: "its authority is not trusted",
+    19: "it is signed by an unknown authority",
     20: "it is signed by an unknown authority",
     21: "it is signed by an unknown authority",
     23: "it has been revoked",

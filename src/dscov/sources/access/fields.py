@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +40,14 @@ def texts_of(entry: Entry, field: str, where: str) -> tuple[str, ...]:
 
 
 def bytes_of(entry: Entry, field: str, where: str) -> bytes:
-    """The content behind `field`: inline from `<field>-data` (base64), else from the file it names; b"" without both."""
+    """The content behind `field`: inline from `<field>-data`, else from the file it names; b"" without both."""
     inline, path = text_of(entry, f"{field}-data", where), text_of(entry, field, where)
     if inline and path:
         raise BadAccess(f"{where}: both {field} and {field}-data are given; keep one of them")
     if inline:
         try:
             return base64.b64decode(inline.replace("\n", "").replace("\r", ""), validate=True)
-        except binascii.Error:
+        except ValueError:
             raise BadAccess(f"{where}: {field}-data is not base64") from None
     return read_bytes(path, f"{where}: {field}") if path else b""
 

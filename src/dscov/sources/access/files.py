@@ -12,6 +12,30 @@ from dscov.errors import BadAccess, BadInput
 from dscov.sources.access.fields import Entry, text_of
 from dscov.yamltext.values import read_values
 
+#: The fields that must hold texts, even in entries that nobody uses: kubectl reads a file as a whole or not at all.
+TEXTS = {
+    "cluster": (
+        "server",
+        "tls-server-name",
+        "certificate-authority",
+        "certificate-authority-data",
+        "proxy-url",
+    ),
+    "user": (
+        "client-certificate",
+        "client-certificate-data",
+        "client-key",
+        "client-key-data",
+        "token",
+        "tokenFile",
+        "username",
+        "password",
+        "as",
+        "as-uid",
+    ),
+    "context": ("cluster", "user", "namespace"),
+}
+
 #: The fields whose paths stand relative to the file they are written in.
 CLUSTER_PATHS = ("certificate-authority",)
 USER_PATHS = ("client-certificate", "client-key", "tokenFile")
@@ -68,7 +92,7 @@ def _read(path: str, *, required: bool) -> Kubeconfig | None:
         if required:
             raise BadAccess(f"the kubeconfig file {path} does not exist; check --kubeconfig") from None
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
         raise BadAccess(f"cannot read the kubeconfig file {path}: {why}") from None
     try:
@@ -87,7 +111,7 @@ def _parsed(content: Entry, path: str) -> Kubeconfig:
     """The entries of a file's content; BadAccess where a part is not of the shape a kubeconfig has."""
     version, kind = content.get("apiVersion") or "v1", content.get("kind") or "Config"
     if (version, kind) != ("v1", "Config"):
-        raise BadAccess(f"{path} is not a kubeconfig: it says apiVersion {version}, kind {kind}")
+        raise BadAccess(f"{path} is not a kubeconfig: it says apiVersion {version!r}, kind {kind!r}")
     folder = Path(path).absolute().parent
     clusters = _named(content, "clusters", "cluster", path)
     users = _named(content, "users", "user", path)
@@ -107,7 +131,7 @@ def _parsed(content: Entry, path: str) -> Kubeconfig:
 
 
 def _named(content: Entry, plural: str, singular: str, path: str) -> dict[str, Entry]:
-    """The named entries of one list; of two with one name the first wins."""
+    """The named entries of one list, their texts checked. Raises BadAccess where two have one name, as kubectl does."""
     entries: dict[str, Entry] = {}
     items = content.get(plural) or []
     if not isinstance(items, list):
@@ -116,7 +140,12 @@ def _named(content: Entry, plural: str, singular: str, path: str) -> dict[str, E
         body = item.get(singular) or {} if isinstance(item, dict) else None
         if not isinstance(body, dict):
             raise BadAccess(f"{path}: {plural}[{index}] is not an entry with a name and a {singular}")
-        entries.setdefault(text_of(item, "name", f"{path}: {plural}[{index}]"), dict(body))
+        name = text_of(item, "name", f"{path}: {plural}[{index}]")
+        if name in entries:
+            raise BadAccess(f"{path}: {plural} holds two entries of the name {name!r}; rename or remove one")
+        for field in TEXTS[singular]:
+            text_of(body, field, f"{path}: {singular} {name!r}")
+        entries[name] = dict(body)
     return entries
 
 

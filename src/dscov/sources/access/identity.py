@@ -16,7 +16,7 @@ PROVIDERS = {"gcp": "gke-gcloud-auth-plugin", "azure": "kubelogin", "oidc": "kub
 
 
 def identity_of(user: Entry, name: str) -> Identity:
-    """The credentials of a user entry whose flags are applied. Raises BadAccess where they are unusable or ambiguous."""
+    """The credentials of a user entry, flags applied. Raises BadAccess where they are unusable or ambiguous."""
     where = f"user {name!r}"
     if user.get("auth-provider") is not None:
         raise BadAccess(_no_provider(user["auth-provider"], where))

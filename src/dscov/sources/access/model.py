@@ -80,7 +80,7 @@ class ExecPlugin(Secretive, frozen=True, kw_only=True):
 
 
 class Identity(Secretive, frozen=True, kw_only=True):
-    """What proves who we are: of what is set, a certificate goes with any other, a plugin counts only where it is alone."""
+    """What proves who we are: a certificate goes along with any other proof, a plugin counts only alone."""
 
     token: str = ""
     token_file: str = ""

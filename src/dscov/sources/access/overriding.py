@@ -42,9 +42,14 @@ def user_with(entry: Entry, flags: Overrides) -> Entry:
         "as": flags.as_user,
         "as-uid": flags.as_uid,
         "as-groups": list(flags.as_groups),
-        "as-user-extra": _extra(flags.as_user_extra),
+        "as-user-extra": _merged(entry.get("as-user-extra"), _extra(flags.as_user_extra)),
     }
     return user | {field: value for field, value in given.items() if value}
+
+
+def _merged(of_file: object, of_flags: dict[str, list[str]]) -> object:
+    """The extras of both: a key of the flags displaces the file's."""
+    return {**of_file, **of_flags} if isinstance(of_file, dict) else of_flags or of_file
 
 
 def _extra(pairs: tuple[str, ...]) -> dict[str, list[str]]:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from urllib3 import HTTPConnectionPool, HTTPHeaderDict, PoolManager
 
 #: Connections kept for parallel requests; more may be opened, and are closed after use.
-PARALLEL = 8
+PARALLEL = 32
 #: Seconds: as long as kubectl waits for a connection, and longer than an API server works on one list.
 CONNECT_TIMEOUT, SILENCE_TIMEOUT = 30.0, 90.0
 
 MACHINES = {"x86_64": "amd64", "AMD64": "amd64", "aarch64": "arm64", "ARM64": "arm64", "i686": "386"}
-TOKEN_SIGNS = "!#$&'*+-.^_`|~"
+NAME_SIGNS = "!#$&'*+-.^_`|~"
 
 
 def user_agent() -> str:
@@ -57,14 +57,17 @@ def _impersonate(whom: Impersonation) -> list[tuple[str, str]]:
     headers += [("Impersonate-Uid", whom.uid)] if whom.uid else []
     headers += [("Impersonate-Group", group) for group in whom.groups]
     for key, values in whom.extra:
-        headers += [(f"Impersonate-Extra-{quote(key, safe=TOKEN_SIGNS)}", value) for value in values]
+        headers += [(f"Impersonate-Extra-{quote(key, safe=NAME_SIGNS)}", value) for value in values]
     return headers
 
 
 def open_pool(access: Access, context: ssl.SSLContext | None) -> HTTPConnectionPool:
     """A pool of connections to the server, through the proxy if there is one. Connects nowhere yet."""
-    from urllib3 import Timeout
+    from urllib3 import Timeout, disable_warnings
+    from urllib3.exceptions import InsecureRequestWarning
 
+    if access.tls.insecure:
+        disable_warnings(InsecureRequestWarning)
     limit = Timeout(connect=access.timeout or CONNECT_TIMEOUT, read=access.timeout or SILENCE_TIMEOUT)
     options: dict[str, object] = {"num_pools": 1, "maxsize": PARALLEL, "timeout": limit, "retries": False}
     if context is not None:
@@ -77,8 +80,8 @@ def through_forward_proxy(access: Access) -> bool:
     return access.server.startswith("http:") and urlsplit(access.proxy).scheme in {"http", "https"}
 
 
-def proxy_headers(access: Access) -> dict[str, str]:
-    """The proxy's own credentials, from its URL."""
+def _proxy_headers(access: Access) -> dict[str, str]:
+    """The credentials for the proxy itself, from its URL; they reach no one else."""
     from urllib3.util import make_headers
 
     parts = urlsplit(access.proxy)
@@ -97,7 +100,7 @@ def _manager(access: Access, options: dict[str, object], context: ssl.SSLContext
     if parts.scheme.startswith("socks"):
         return _socks_manager(access, options)
     address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-    return ProxyManager(address, proxy_headers=proxy_headers(access), proxy_ssl_context=context, **options)  # type: ignore[arg-type]
+    return ProxyManager(address, proxy_headers=_proxy_headers(access), proxy_ssl_context=context, **options)  # type: ignore[arg-type]
 
 
 def _socks_manager(access: Access, options: dict[str, object]) -> PoolManager:

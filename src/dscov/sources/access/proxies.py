@@ -51,7 +51,7 @@ def _needs_proxy(target: SplitResult, spared: str) -> bool:
 
 
 def _spares(entry: str, host: str, port: int) -> bool:
-    """Whether one NO_PROXY entry names a host: *, a network, an address, a domain or .domain, each perhaps with a port."""
+    """Whether one NO_PROXY entry names a host: *, a network, an address, a domain or .domain, perhaps with a port."""
     if entry == "*":
         return True
     address = _address(host)

@@ -87,7 +87,7 @@ def _readable(content: bytes) -> Iterator[str]:
         return
     descriptor, path = tempfile.mkstemp(prefix="dscov-")
     try:
-        with open(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         yield path
     finally:

@@ -14,7 +14,7 @@ import msgspec
 from dscov.sources.access.credentials import Credentials, Proof
 from dscov.sources.access.failures import Interrupted, broke_off, failure, refused
 from dscov.sources.access.model import Access
-from dscov.sources.access.pools import common_headers, open_pool, proxy_headers, through_forward_proxy
+from dscov.sources.access.pools import common_headers, open_pool, through_forward_proxy
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPHeaderDict
@@ -58,9 +58,11 @@ class Transport:
     401, which raises BadAccess. What prevents an answer raises CouldNotLook.
     """
 
-    def __init__(self, access: Access, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, access: Access, *, environ: Mapping[str, str] | None = None, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
         self.access = access
-        self._credentials = Credentials(access.identity)
+        self._credentials = Credentials(access.identity, environ)
         self._sleep = sleep
         self._lock = Lock()
         self._pool: HTTPConnectionPool | None = None
@@ -130,7 +132,7 @@ class Transport:
                     raise refused(self.access, said)
                 renewed = True
                 continue
-            wait = _asked_to_wait(answer)
+            wait = _asked_to_wait(answer, request.method)
             if wait is None or attempt == ATTEMPTS:
                 return answer
             answer.drain_conn()
@@ -140,15 +142,13 @@ class Transport:
     def _send(self, request: _Request, proof: Proof) -> BaseHTTPResponse:
         """Send one request and return once the headers of the answer are there."""
         path = f"{urlsplit(self.access.server).path}{request.target}"
-        headers = self._headers(request, proof)
         if through_forward_proxy(self.access):
             path = f"{self.access.server}{request.target}"
-            headers.extend(proxy_headers(self.access))
         return self._pool_for(proof).urlopen(
             request.method,
             path,
             body=request.body,
-            headers=headers,
+            headers=self._headers(request, proof),
             redirect=False,
             assert_same_host=False,
             preload_content=False,
@@ -201,10 +201,11 @@ def _target(path: str, query: Query) -> str:
     return f"{path}?{urlencode(pairs)}" if pairs else path
 
 
-def _asked_to_wait(answer: BaseHTTPResponse) -> float | None:
-    """The seconds after which a server that is busy wants to be asked again, None where it does not say that."""
+def _asked_to_wait(answer: BaseHTTPResponse, method: str) -> float | None:
+    """The seconds after which a busy server wants to be asked again; None where it does not say, or may have acted."""
     after = answer.headers.get("Retry-After", "")
-    if answer.status != 429 and answer.status < 500 or not after.isdecimal():
+    busy = answer.status == 429 or (answer.status >= 500 and method == "GET")
+    if not busy or not after.isdecimal():
         return None
     return min(float(after), LONGEST_WAIT)
 

@@ -1,0 +1,63 @@
+"""Where a verb's snapshot comes from: the flags `--from`, or the cluster that kubectl would talk to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kubectl_dscov.arguments import SelectorType, TimeType, VersionType
+from kubectl_dscov.connection import connection_options, overrides_from
+
+if TYPE_CHECKING:
+    from dscov import Snapshot
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--from",
+        "path",
+        metavar="PATH",
+        help="Read saved files (JSON, YAML, .gz, .tar.gz, a folder, or -), no cluster.",
+    ),
+    click.option("--now", "clock", type=TimeType(), help="Judge at this time (RFC 3339) instead of the present."),
+    click.option(
+        "--kubernetes-version",
+        type=VersionType(),
+        default="",
+        help="With --from: the server's version, if the files lie.",
+    ),
+)
+
+
+def reading_options(function: Function) -> Function:
+    """Give a command the flags that say where to read; `snapshot_of` takes the keyword arguments they become."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return connection_options(function)
+
+
+def snapshot_of(values: Mapping[str, Any]) -> tuple[Snapshot, datetime]:
+    """The snapshot and the time to judge it at."""
+    import dscov
+
+    if values["path"]:
+        snapshot = dscov.read_saved(values["path"], kubernetes_version=values["kubernetes_version"])
+        return snapshot, values["clock"] or dscov.time_of(snapshot)
+    now = values["clock"] or datetime.now(UTC)
+    access = dscov.resolve(overrides_from(values), os.environ)
+    return dscov.read_cluster(access, namespace="" if values["all_namespaces"] else access.namespace, now=now), now
+
+
+def namespace_of(values: Mapping[str, Any], snapshot: Snapshot) -> str:
+    """The namespace to show, empty for all: saved files have no current one."""
+    if values["all_namespaces"]:
+        return ""
+    return values["namespace"] or ("" if values["path"] else snapshot.scope)
+
+
+__all__ = ["SelectorType", "namespace_of", "reading_options", "snapshot_of"]
