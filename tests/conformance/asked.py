@@ -14,7 +14,7 @@ CAUSES_OF_PODS = False
 SCHEDULING_CAUSES = False
 
 #: Whether rollouts that stand still are found.
-ROLLOUT_FINDINGS = False
+ROLLOUT_FINDINGS = True
 
 
 def point(name: str) -> pytest.MarkDecorator:

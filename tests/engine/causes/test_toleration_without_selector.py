@@ -23,6 +23,14 @@ def test_it_crashes_on_exactly_the_nodes_without_the_hardware() -> None:
     assert (found.gap, found.unwanted) == (False, True)
 
 
+def test_any_label_that_divides_the_nodes_will_do() -> None:
+    ds = daemonset("plugin", spec={"tolerations": [{"key": "sku", "value": "gpu", "effect": "NoSchedule"}]})
+    special = node("n2", "sku=gpu:NoSchedule", labels={"example.com/pool": "special"})
+    (finding,) = findings(SLUG, *around(ds, special, pod(ds, "n1", crashing())))
+    assert finding.remedy is not None
+    assert finding.remedy.patch[0]["value"] == {"example.com/pool": "special"}
+
+
 def test_it_is_well_everywhere() -> None:
     objects = around(DS, GPU, pod(DS, "n1"))
     (finding,) = findings(SLUG, *objects)
