@@ -50,7 +50,7 @@ KINDS: dict[str, tuple[str, str, bool]] = {
 }
 
 
-class ApiRefused(RuntimeError):
+class ApiRefused(RuntimeError):  # noqa: N818  (it says what happened, as Refused does in the engine)
     """The API server answered with an error: `status` is the HTTP code, `message` its own words."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -68,12 +68,17 @@ class Refusal:
     message: str
 
 
+Objects = list[Object]
+Refusals = list[Refusal]
+
+
 class Api:
     """One user of one API server."""
 
     def __init__(self, kubeconfig: Path, context: str | None = None) -> None:
         settings = client.Configuration()
-        config.load_kube_config(str(kubeconfig), context=context, client_configuration=settings)
+        load: Any = config.load_kube_config
+        load(str(kubeconfig), context=context, client_configuration=settings)
         settings.connection_pool_maxsize = THREADS
         self._client = client.ApiClient(settings)
         self._server = settings.host
@@ -86,7 +91,9 @@ class Api:
         """One request; the body of the answer, or ApiRefused."""
         headers = {"Accept": "application/json", "Content-Type": content}
         self._client.update_params_for_auth(headers, [], ["BearerToken"], path, method, body)
-        answer = self._client.call_api(method, self._server + path, headers, body, _request_timeout=TIMEOUT_SECONDS)
+        answer: Any = self._client.call_api(
+            method, self._server + path, headers, body, _request_timeout=TIMEOUT_SECONDS
+        )
         data: bytes = answer.read()
         if answer.status >= 400:
             raise ApiRefused(answer.status, _message(data))
@@ -101,7 +108,7 @@ class Api:
         """One object; ApiRefused with status 404 if it is not there."""
         return self.request("GET", path_of(kind, name, namespace))
 
-    def list(self, kind: str, namespace: str | None = None, **query: str) -> list[Object]:
+    def list(self, kind: str, namespace: str | None = None, **query: str) -> Objects:
         """All objects of a kind, with `apiVersion` and `kind` filled in as kubectl does."""
         path = collection(kind, namespace) + (f"?{urlencode(query)}" if query else "")
         answer = self.request("GET", path)
@@ -112,7 +119,7 @@ class Api:
         """Create one object."""
         return self.request("POST", collection(thing["kind"], thing["metadata"].get("namespace")), thing)
 
-    def create_all(self, things: Iterable[Object]) -> list[Refusal]:
+    def create_all(self, things: Iterable[Object]) -> Refusals:
         """Create many objects at once; those that the API server refused, with its reason, in the order given."""
 
         def attempt(thing: Object) -> Refusal | None:

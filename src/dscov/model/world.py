@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ KNOWN_LABELS = ("kubernetes.io/os", "kubernetes.io/arch", "type", "eks.amazonaws
 
 #: A label with more values than this among the nodes is told apart only where a template names the value.
 _MANY = 64
+
+_Value = TypeVar("_Value")
 
 
 class World:
@@ -187,6 +189,25 @@ class World:
     def events(self, kind: str, namespace: str, name: str) -> Sequence[Event]:
         """The events about an object, newest first; the namespace of a node is empty."""
         return self._events.get((kind, namespace, name), ())
+
+    @cached_property
+    def _by_reason(self) -> Mapping[str, Sequence[Event]]:
+        found: defaultdict[str, list[Event]] = defaultdict(list)
+        for event in self.snapshot.events:
+            found[event.reason].append(event)
+        return found
+
+    def events_with(self, reason: str) -> Sequence[Event]:
+        """The events of a reason about whatever object, e.g. `Preempted`, also about pods that are gone."""
+        return self._by_reason.get(reason, ())
+
+
+def once(world: World, key: tuple[str, str], make: Callable[[], _Value]) -> _Value:
+    """What `make` gives, made once per key and kept in the world's memo."""
+    if key not in world.memo:
+        world.memo[key] = make()
+    found: _Value = world.memo[key]
+    return found
 
 
 def _decide(template: Template, node: Node, project: tuple[Selector, ...]) -> Placement:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from dscov.errors import BadInput, Refused
-from dscov.model.edits import Edit, Target
+from dscov.model.edits import Edit, RemoveToleration, Target, UnsetNodeSelector
 from dscov.patches.operations import Layout, in_daemonset, operations
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read
-from dscov.yamltext.meaning import Add, Operation, Path, Remove, Replace, resolved
+from dscov.yamltext.meaning import Add, Data, Operation, Path, Remove, Replace, resolved
 from dscov.yamltext.surgery import operate
 
 
@@ -54,7 +54,7 @@ class Place:
 
 def pod_spec(data: dict[str, Any]) -> dict[str, Any] | None:
     """The pod template's spec of a DaemonSet."""
-    found: Any = data
+    found: Data = data
     for step in ("spec", "template", "spec"):
         found = found.get(step) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else None
@@ -98,7 +98,7 @@ def edit_text(place: Place, edits: Sequence[Edit]) -> str:
     """The text of the file of `place` with `edits` done to its DaemonSet and proved, or Refused."""
     source = place.source
     document = read(source.text, path=source.path)
-    _check_keys(document, _at(document.roots[place.number], place.base), source.path)
+    check_keys(document, _at(document.roots[place.number], place.base), source.path)
     return Surgeon(source.text, source.path).edit(place, edits, layout=in_daemonset)
 
 
@@ -118,7 +118,8 @@ class Surgeon:
             for step in place.base:
                 data = data[step]
             try:
-                todo = operations(edit, data, layout, keep_empty=keep_empty)
+                keep = keep_empty or _has_brackets(_at(root, place.base), edit, layout)
+                todo = operations(edit, data, layout, keep_empty=keep)
                 self.perform(place.number, [_under(place.base, operation) for operation in todo])
             except Refused as error:
                 raise Refused(f"{self.path}: {error.reason}", remedy=error.remedy) from error
@@ -141,6 +142,18 @@ class Surgeon:
         return self.text
 
 
+def _has_brackets(node: Node, edit: Edit, layout: Layout) -> bool:
+    """Whether the list or map that may lose its last entry stands in brackets below a block key: there `[]` is the custom."""
+    field = {RemoveToleration: "tolerations", UnsetNodeSelector: "nodeSelector"}.get(type(edit))
+    trail: list[Node | None] = [node]
+    for step in layout(field) if field else ():
+        last = trail[-1]
+        here = last.items[step] if last is not None and isinstance(step, int) else last.get(step) if last else None
+        trail.append(here)
+    last, above = trail[-1], trail[-2] if len(trail) > 1 else None
+    return bool(field and last and above and last.flow and not above.flow)
+
+
 def _under(base: Path, operation: Operation) -> Operation:
     match operation:
         case Add(path, value, after):
@@ -151,7 +164,7 @@ def _under(base: Path, operation: Operation) -> Operation:
             return Remove((*base, *path))
 
 
-def _check_keys(document: Document, node: Node, path: str) -> None:
+def check_keys(document: Document, node: Node, path: str) -> None:
     """A key that is there twice makes it a matter of the reader what the object is."""
     for part in node.walk():
         seen: set[str] = set()

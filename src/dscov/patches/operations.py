@@ -21,7 +21,7 @@ from dscov.model.edits import (
     TolerationSpec,
     UnsetNodeSelector,
 )
-from dscov.yamltext.meaning import END, Add, Operation, Path, Remove, Replace
+from dscov.yamltext.meaning import END, Add, Data, Operation, Path, Remove, Replace
 
 #: Where a scheduling field (tolerations, nodeSelector, affinity, priorityClassName, updateStrategy) is kept.
 Layout = Callable[[str], Path]
@@ -35,7 +35,7 @@ def in_daemonset(field: str) -> Path:
     return ("spec", field) if field == "updateStrategy" else ("spec", "template", "spec", field)
 
 
-def operations(edit: Edit, data: Any, layout: Layout, *, keep_empty: bool = False) -> list[Operation]:
+def operations(edit: Edit, data: Data, layout: Layout, *, keep_empty: bool = False) -> list[Operation]:
     """The operations that `edit` needs on `data`. With `keep_empty` the last entry of a list or map leaves `[]` or `{}`."""
     match edit:
         case AddToleration(toleration):
@@ -60,7 +60,7 @@ def operations(edit: Edit, data: Any, layout: Layout, *, keep_empty: bool = Fals
             return _update_strategy(edit, data, layout("updateStrategy"))
 
 
-def value_at(data: Any, path: Path) -> Any:
+def value_at(data: Data, path: Path) -> Data:
     """What is at `path`, None where there is nothing."""
     for step in path:
         if isinstance(data, dict):
@@ -72,7 +72,7 @@ def value_at(data: Any, path: Path) -> Any:
     return data
 
 
-def put(data: Any, path: Path, value: Any, *, after: str | None = None) -> list[Operation]:
+def put(data: Data, path: Path, value: Data, *, after: str | None = None) -> list[Operation]:
     """The operation that gives `path` the scalar `value`."""
     old = value_at(data, path)
     if old == value and type(old) is type(value):
@@ -80,7 +80,7 @@ def put(data: Any, path: Path, value: Any, *, after: str | None = None) -> list[
     return [Add(path, value, after)] if old is None else [Replace(path, value)]
 
 
-def _tolerations(data: Any, path: Path) -> list[Any]:
+def _tolerations(data: Data, path: Path) -> list[Any]:
     found = value_at(data, path)
     if found is None or found == {}:
         return []
@@ -89,7 +89,7 @@ def _tolerations(data: Any, path: Path) -> list[Any]:
     return found
 
 
-def _same(item: Any, toleration: TolerationSpec, *, seconds: bool = False) -> bool:
+def _same(item: Data, toleration: TolerationSpec, *, seconds: bool = False) -> bool:
     """Whether a toleration of the data means the same; no operator means Equal (core/v1), absent strings mean empty."""
     if not isinstance(item, dict):
         return False
@@ -100,13 +100,13 @@ def _same(item: Any, toleration: TolerationSpec, *, seconds: bool = False) -> bo
     return not seconds or item.get("tolerationSeconds") == toleration.seconds
 
 
-def _add_toleration(toleration: TolerationSpec, data: Any, path: Path) -> list[Operation]:
+def _add_toleration(toleration: TolerationSpec, data: Data, path: Path) -> list[Operation]:
     if any(_same(item, toleration, seconds=True) for item in _tolerations(data, path)):
         return []
     return [Add((*path, END), toleration.fields())]
 
 
-def _change_toleration(old: TolerationSpec, new: TolerationSpec, data: Any, path: Path) -> list[Operation]:
+def _change_toleration(old: TolerationSpec, new: TolerationSpec, data: Data, path: Path) -> list[Operation]:
     items = _tolerations(data, path)
     places = [i for i, item in enumerate(items) if _same(item, old)]
     if not places and any(_same(item, new) for item in items):
@@ -143,12 +143,16 @@ def _moved(change: Operation, base: Path) -> Operation:
 
 
 def _before(name: str, item: dict[str, Any]) -> str | None:
-    """The key that `name` is customarily written behind, of those that are there."""
-    earlier = _ORDER[: _ORDER.index(name)]
-    return next((key for key in reversed(earlier) if key in item), None)
+    """The key that `name` is best written behind, of those that are there: by custom, or by the alphabet if they are."""
+    keys = list(item)
+    order = [key for key in _ORDER if key in item or key == name]
+    if keys == sorted(keys) and keys != [key for key in order if key != name]:
+        order = sorted([*keys, name])
+    earlier = order[: order.index(name)]
+    return earlier[-1] if earlier else None
 
 
-def _remove_toleration(toleration: TolerationSpec, data: Any, path: Path, *, keep_empty: bool) -> list[Operation]:
+def _remove_toleration(toleration: TolerationSpec, data: Data, path: Path, *, keep_empty: bool) -> list[Operation]:
     items = _tolerations(data, path)
     places = [i for i, item in enumerate(items) if _same(item, toleration)]
     if places and len(places) == len(items) and not keep_empty:
@@ -156,7 +160,7 @@ def _remove_toleration(toleration: TolerationSpec, data: Any, path: Path, *, kee
     return [Remove((*path, place)) for place in reversed(places)]
 
 
-def _remove_seconds(toleration: TolerationSpec, data: Any, path: Path) -> list[Operation]:
+def _remove_seconds(toleration: TolerationSpec, data: Data, path: Path) -> list[Operation]:
     items = _tolerations(data, path)
     places = [i for i, item in enumerate(items) if _same(item, toleration)]
     if not places:
@@ -164,7 +168,7 @@ def _remove_seconds(toleration: TolerationSpec, data: Any, path: Path) -> list[O
     return [Remove((*path, place, "tolerationSeconds")) for place in places if "tolerationSeconds" in items[place]]
 
 
-def _unset_selector(key: str, data: Any, path: Path, *, keep_empty: bool) -> list[Operation]:
+def _unset_selector(key: str, data: Data, path: Path, *, keep_empty: bool) -> list[Operation]:
     labels = value_at(data, path)
     if not isinstance(labels, dict) or key not in labels:
         return []
@@ -177,7 +181,7 @@ def expression_fields(expression: Expression) -> dict[str, Any]:
     return {"key": expression.key, "operator": expression.operator, **values}
 
 
-def _same_expression(item: Any, expression: Expression) -> bool:
+def _same_expression(item: Data, expression: Expression) -> bool:
     return (
         isinstance(item, dict)
         and (item.get("key"), item.get("operator")) == (expression.key, expression.operator)
@@ -185,7 +189,7 @@ def _same_expression(item: Any, expression: Expression) -> bool:
     )
 
 
-def _add_expression(expression: Expression, data: Any, affinity: Path) -> list[Operation]:
+def _add_expression(expression: Expression, data: Data, affinity: Path) -> list[Operation]:
     path = (*affinity, *_TERMS)
     terms = value_at(data, path) or []
     if not terms:
@@ -201,7 +205,7 @@ def _add_expression(expression: Expression, data: Any, affinity: Path) -> list[O
     ]
 
 
-def _change_expression(old: Expression, new: Expression, data: Any, affinity: Path) -> list[Operation]:
+def _change_expression(old: Expression, new: Expression, data: Data, affinity: Path) -> list[Operation]:
     path = (*affinity, *_TERMS)
     every = [
         ((*path, i, "matchExpressions", j), item)
@@ -236,7 +240,7 @@ def _list_changes(old: list[str], new: list[str], path: Path) -> list[Operation]
     return changes + [Remove((*path, i)) for i in reversed(gone[len(fresh) :])]
 
 
-def _update_strategy(edit: SetUpdateStrategy, data: Any, path: Path) -> list[Operation]:
+def _update_strategy(edit: SetUpdateStrategy, data: Data, path: Path) -> list[Operation]:
     kind = edit.type or value_at(data, (*path, "type")) or "RollingUpdate"
     numbers = {"maxSurge": edit.max_surge, "maxUnavailable": edit.max_unavailable}
     wanted = {name: number for name, number in numbers.items() if number is not None}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from dscov.errors import BadInput
-from dscov.yamltext.tokens import Token, events
-from dscov.yamltext.words import Scalar, Tagged, value_of
+from dscov.yamltext.tokens import Raw, Token, events
+from dscov.yamltext.words import value_of
 
 _MAX_DEPTH = 100
 
@@ -31,7 +31,7 @@ class Node:
     items: list[Node] = field(default_factory=list)
 
     @property
-    def value(self) -> Scalar | Tagged:
+    def value(self) -> object:
         """What a scalar means to kubectl."""
         return value_of(self.text, style=self.style, tag=self.tag)
 
@@ -70,7 +70,7 @@ class Document:
     def before(self, index: int, kind: str) -> Token | None:
         """The last token of `kind` that starts before `index`."""
         place = bisect_left(self.tokens, (index,))
-        return next((token for token in reversed(self.tokens[:place]) if token.kind == kind), None)
+        return next((token for token in _backwards(self.tokens, place) if token.kind == kind), None)
 
     def between(self, start: int, end: int, kind: str) -> list[Token]:
         """The tokens of `kind` that start in `start` to `end`."""
@@ -98,7 +98,7 @@ class _Composer:
         self.anchors: set[str] = set()
         self.done: list[Node] = []
 
-    def roots(self, found: list[Any]) -> list[Node]:
+    def roots(self, found: list[Raw]) -> list[Node]:
         for event in found:
             match type(event).__name__:
                 case "DocumentStartEvent":
@@ -113,14 +113,14 @@ class _Composer:
                     self._end(event)
         return self.done
 
-    def _start(self, event: Any) -> None:
+    def _start(self, event: Raw) -> None:
         if len(self.open) >= _MAX_DEPTH:
             raise self._bad(f"nested deeper than {_MAX_DEPTH} levels", event)
         node = self._node(event, "map" if type(event).__name__ == "MappingStartEvent" else "list")
         node.flow = bool(event.flow_style)
         self.open.append((node, []))
 
-    def _end(self, event: Any) -> None:
+    def _end(self, event: Raw) -> None:
         node, children = self.open.pop()
         node.keys, node.items = (children[::2], children[1::2]) if node.kind == "map" else ([], children)
         node.end = event.end_mark.index if node.flow else max((child.end for child in children), default=node.end)
@@ -129,21 +129,29 @@ class _Composer:
     def _close(self, node: Node) -> None:
         (self.open[-1][1] if self.open else self.done).append(node)
 
-    def _scalar(self, event: Any) -> Node:
+    def _scalar(self, event: Raw) -> Node:
         node = self._node(event, "scalar")
         node.text, node.style = event.value, event.style or ""
         if node.style in ("|", ">"):
             node.end = self._block_scalar_end(node)
+        elif node.start == node.end:
+            node.start = node.end = node.body = self._behind_token(node.start)
         return node
 
-    def _alias(self, event: Any) -> Node:
+    def _behind_token(self, index: int) -> int:
+        """Where a value that is not written would begin; the parser may give the place of the next token instead."""
+        place = bisect_right(self.tokens, index, key=lambda token: token.start)
+        written = (token.end for token in _backwards(self.tokens, place) if token.start < token.end <= index)
+        return next(written, index)
+
+    def _alias(self, event: Raw) -> Node:
         if event.anchor not in self.anchors:
             raise self._bad(f"the alias *{event.anchor} has no anchor", event)
         node = self._node(event, "alias")
         node.text, node.anchor = event.anchor, None
         return node
 
-    def _node(self, event: Any, kind: Literal["map", "list", "scalar", "alias"]) -> Node:
+    def _node(self, event: Raw, kind: Literal["map", "list", "scalar", "alias"]) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
         node = Node(kind, start, end, start, anchor=event.anchor, tag=_tag(event))
         if kind != "alias" and event.anchor:
@@ -166,11 +174,15 @@ class _Composer:
             return node.start + len(raw.removesuffix("\n").removesuffix("\r"))
         return node.start + len(raw.rstrip(" \t\r\n"))
 
-    def _bad(self, problem: str, event: Any) -> BadInput:
+    def _bad(self, problem: str, event: Raw) -> BadInput:
         mark = event.start_mark
         return BadInput(problem, path=self.path, line=mark.line + 1, column=mark.column + 1)
 
 
-def _tag(event: Any) -> str | None:
+def _tag(event: Raw) -> str | None:
     tag = getattr(event, "tag", None)
     return None if tag is None else str(tag)
+
+
+def _backwards(tokens: list[Token], place: int) -> Iterator[Token]:
+    return (tokens[i] for i in range(place - 1, -1, -1))

@@ -15,7 +15,7 @@ def line_end(text: str, index: int) -> int:
     end = text.find("\n", index)
     if end < 0:
         return len(text)
-    return end - 1 if end > index and text[end - 1] == "\r" else end
+    return end - 1 if end and text[end - 1] == "\r" else end
 
 
 def next_line(text: str, index: int) -> int:

@@ -8,6 +8,8 @@ from typing import Any
 from dscov.yamltext.document import Node
 
 Path = tuple[str | int, ...]
+#: Plain data: dicts, lists and scalars as they are read, of any shape.
+Data = Any
 END = "-"
 
 
@@ -19,7 +21,7 @@ class Add:
     """
 
     path: Path
-    value: Any
+    value: Data
     after: str | None = None
 
 
@@ -28,7 +30,7 @@ class Replace:
     """Another scalar at `path`."""
 
     path: Path
-    value: Any
+    value: Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Alias:
     name: str
 
 
-def meaning(node: Node) -> Any:
+def meaning(node: Node) -> Data:
     """The data of a tree. Keys that are no strings, or are there twice, become tuples, so that nothing is lost."""
     match node.kind:
         case "scalar":
@@ -67,10 +69,10 @@ def meaning(node: Node) -> Any:
     return data
 
 
-def resolved(node: Node, anchors: dict[str, Any] | None = None) -> Any:
+def resolved(node: Node, anchors: dict[str, Any] | None = None) -> Data:
     """The data of a tree with aliases and merge keys followed, as kubectl reads it. Aliased parts are shared, not copied."""
     anchors = {} if anchors is None else anchors
-    data: Any
+    data: Data
     match node.kind:
         case "alias":
             data = anchors.get(node.text)
@@ -97,7 +99,7 @@ def _resolved_map(node: Node, anchors: dict[str, Any]) -> dict[Any, Any]:
     return data
 
 
-def applied(data: Any, operation: Operation) -> Any:
+def applied(data: Data, operation: Operation) -> Data:
     """`data` with `operation` done to it; what is not on its path is shared with the old data."""
     step, rest = operation.path[0], operation.path[1:]
     if rest:
@@ -121,7 +123,7 @@ def _arguments(operation: Operation) -> tuple[Any, ...]:
             return ()
 
 
-def _container(data: Any, step: str | int) -> Any:
+def _container(data: Data, step: str | int) -> Data:
     """`data`, or a new container where it is null or is the empty one of the other kind."""
     wants_list = step == END or isinstance(step, int)
     if data is None or (not data and isinstance(data, dict | list)):
@@ -129,11 +131,11 @@ def _container(data: Any, step: str | int) -> Any:
     return data
 
 
-def _get(data: Any, step: str | int) -> Any:
+def _get(data: Data, step: str | int) -> Data:
     return data.get(step) if isinstance(data, dict) else data[int(step)]
 
 
-def _with(data: Any, step: str | int, value: Any) -> Any:
+def _with(data: Data, step: str | int, value: Data) -> Data:
     if isinstance(data, dict):
         return {**data, step: value}
     if step == END:

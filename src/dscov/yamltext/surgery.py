@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from dscov.errors import Refused
 from dscov.yamltext import block, flow
 from dscov.yamltext.document import Document, Node
-from dscov.yamltext.meaning import END, Add, Operation, Path, Remove, Replace
+from dscov.yamltext.meaning import END, Add, Data, Operation, Path, Remove, Replace
 from dscov.yamltext.splice import Splice, splice
 from dscov.yamltext.words import written
 
@@ -37,12 +36,15 @@ def operate(document: Document, root: Node, operation: Operation) -> str:
         case Replace(path, value):
             changes = _replace(document, root, path, value)
         case Remove(path):
-            changes = _remove(document, find(document, root, path), path[-1])
+            changes = _remove(document, find(document, root, path, whole=True), path[-1])
     return splice(document.text, changes)
 
 
-def find(document: Document, root: Node, path: Path) -> Spot:
-    """Follow `path` from `root` as far as it goes, refusing where another place would change with it."""
+def find(document: Document, root: Node, path: Path, *, whole: bool = False) -> Spot:
+    """Follow `path` from `root` as far as it goes, refusing where another place would change with it.
+
+    With `whole` the last node is not looked into: it may be an alias, which is nothing but a name.
+    """
     shared = {node.text for node in root.walk() if node.kind == "alias"}
     trail = [root]
     for depth, step in enumerate(path):
@@ -52,7 +54,8 @@ def find(document: Document, root: Node, path: Path) -> Spot:
         if child is None:
             return Spot(tuple(trail), path[depth:])
         trail.append(child)
-    _check(document, trail[-1], shared, str(path[-1]))
+    if not whole:
+        _check(document, trail[-1], shared, str(path[-1]))
     return Spot(tuple(trail), ())
 
 
@@ -97,23 +100,24 @@ def _merged(root: Node, node: Node, depth: int = 0) -> Iterator[Node]:
                     yield from _merged(root, target, depth + 1)
 
 
-def _add(document: Document, spot: Spot, value: Any, after: str | None) -> list[Splice]:
+def _add(document: Document, spot: Spot, value: Data, after: str | None) -> list[Splice]:
     node, rest = spot.node, spot.rest
     whole = _wrapped(rest, value)
     if not node.items:
         return _fill(document, spot, whole)
     if node.kind == "list" and rest == (END,):
-        return (flow if node.flow else block).append_item(document, node, value)
+        return flow.append_item(document, node, value) if node.flow else block.append_item(document, node, value)
     if node.kind != "map" or not rest or not isinstance(rest[0], str) or rest[0] == END:
         raise Refused(
             _unexpected(document, node, rest), remedy="Put the part in order by hand and run the command again."
         )
     places = node.named(after) if after else []
     entry = (rest[0], _wrapped(rest[1:], value))
-    return (flow if node.flow else block).add_entry(document, node, entry, after=places[0] if places else None)
+    add = flow.add_entry if node.flow else block.add_entry
+    return add(document, node, entry, after=places[0] if places else None)
 
 
-def _fill(document: Document, spot: Spot, whole: Any) -> list[Splice]:
+def _fill(document: Document, spot: Spot, whole: Data) -> list[Splice]:
     node = spot.node
     parent = spot.trail[-2] if len(spot.trail) > 1 else None
     if parent is None or parent.kind != "map" or not (node.is_null or node.kind in ("map", "list")):
@@ -124,7 +128,7 @@ def _fill(document: Document, spot: Spot, whole: Any) -> list[Splice]:
     return flow.fill_empty(document, parent, node, whole)
 
 
-def _replace(document: Document, root: Node, path: Path, value: Any) -> list[Splice]:
+def _replace(document: Document, root: Node, path: Path, value: Data) -> list[Splice]:
     spot = find(document, root, path)
     node = spot.node
     if node.is_null and not spot.rest:
@@ -154,7 +158,7 @@ def _remove(document: Document, spot: Spot, step: str | int) -> list[Splice]:
     return block.empty_out(document, above, above.items.index(parent))
 
 
-def _wrapped(rest: Path, value: Any) -> Any:
+def _wrapped(rest: Path, value: Data) -> Data:
     for step in reversed(rest):
         value = [value] if step == END or isinstance(step, int) else {step: value}
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -24,6 +25,8 @@ _READER_ERRORS = (
     TypeError,
     ValueError,
 )
+#: What ruamel.yaml hands over: an event, a token, a mark.
+Raw = Any
 _BREAKS = "\r\n\x85\u2028\u2029"
 
 
@@ -40,7 +43,7 @@ class _KubectlScanner(Scanner):
 
     seen: list[Token]
 
-    def get_token(self) -> Any:
+    def get_token(self) -> Raw:
         token = super().get_token()
         if token is not None:
             self.seen.append(Token(token.start_mark.index, token.end_mark.index, type(token).__name__))
@@ -59,7 +62,7 @@ class _KubectlScanner(Scanner):
             if not self.flow_level:
                 self.allow_simple_key = True
 
-    def scan_plain_spaces(self, indent: Any, start_mark: Any) -> list[str] | None:
+    def scan_plain_spaces(self, indent: Raw, start_mark: Raw) -> list[str] | None:
         blanks = self._take(" \t")
         if self.reader.peek() not in _BREAKS:
             return [blanks] if blanks else []
@@ -79,7 +82,7 @@ class _KubectlScanner(Scanner):
             return None
         return ([first] if first != "\n" else [] if more else [" "]) + more
 
-    def scan_block_scalar_ignored_line(self, start_mark: Any) -> Any:
+    def scan_block_scalar_ignored_line(self, start_mark: Raw) -> Raw:
         self._take(" \t")
         return super().scan_block_scalar_ignored_line(start_mark)
 
@@ -99,6 +102,8 @@ class _Loader(Reader, _KubectlScanner, Parser, VersionedResolver):
 
     def __init__(self, text: str) -> None:
         self.comment_handling = None
+        # Where the scanner notes the version of a %YAML directive.
+        self.doc_infos = [SimpleNamespace(doc_version=None, tags=[])]
         self.seen = []
         Reader.__init__(self, text, loader=self)
         _KubectlScanner.__init__(self, loader=self)

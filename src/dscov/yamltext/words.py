@@ -1,4 +1,4 @@
-"""What a plain word means to kubectl (YAML 1.1 as goyaml reads it), and how a value is written so that it means itself."""
+"""Scalars as this room keeps them: values as kubectl reads them, and the text that means a value to every reader."""
 
 from __future__ import annotations
 
@@ -6,64 +6,41 @@ import json
 import re
 from dataclasses import dataclass
 
+from dscov.yamltext.scalars import Unrepresentable, plain_value, scalar_value
+
 Scalar = str | int | float | bool | None
 
-_WORDS: dict[str, Scalar] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"], True),
-    **dict.fromkeys(["n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"], False),
-    **dict.fromkeys([".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"], float("inf")),
-    **dict.fromkeys(["-.inf", "-.Inf", "-.INF"], float("-inf")),
-}
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_INTEGERS = (
-    (re.compile(r"[-+]?0b[01]+"), 2),
-    (re.compile(r"[-+]?0o[0-7]+"), 8),
-    (re.compile(r"[-+]?0x[0-9a-fA-F]+"), 16),
-    (re.compile(r"[-+]?0[0-7]+"), 8),
-    (re.compile(r"[-+]?(0|[1-9][0-9]*)"), 10),
-)
 # Words that some reader in use takes for something else than a string: sexagesimals, dates, merge keys, single letters.
 _DOUBTFUL = re.compile(r"[-+]?[0-9][0-9_:.]*|[0-9]{4}-[0-9].*|[yYnN=]|<<|\.nan|\.NaN|\.NAN")
-_PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./@%+-]*(:[A-Za-z0-9_./@%+-]+)*")
+# Outside ASCII no character has a meaning of its own in YAML.
+_PLAIN = re.compile(r"[A-Za-z0-9_./\u00a1-\U0010ffff][A-Za-z0-9_./@%+\u00a1-\U0010ffff-]*(:[A-Za-z0-9_./@%+-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A value with a tag of its own, kept as text: it is compared, never understood."""
+    """A value that kubectl would refuse or that has a tag of its own, kept as text: compared, never understood."""
 
     tag: str
     text: str
 
 
-def resolve(text: str) -> Scalar:
-    """The value of the plain scalar `text`: null, bool, int, float, or the text itself."""
-    if text in _WORDS:
-        return _WORDS[text]
-    digits = text.replace("_", "")
-    if len(digits) > 4000 or not digits or digits[0] not in "+-.0123456789":
-        return text
-    for pattern, base in _INTEGERS:
-        if pattern.fullmatch(digits):
-            return int(digits, base)
-    return float(digits) if _FLOAT.fullmatch(digits) else text
-
-
-def value_of(text: str, *, style: str, tag: str | None) -> Scalar | Tagged:
+def value_of(text: str, *, style: str, tag: str | None) -> object:
     """The value of a scalar from its text, its style (empty for plain) and its full tag, if it has one."""
-    if tag in {"tag:yaml.org,2002:str", "!"}:
-        return text
-    if tag is None:
-        return text if style else resolve(text)
-    return Tagged(tag, text)
+    if tag is not None and tag not in {"tag:yaml.org,2002:str", "!"}:
+        return Tagged(tag, text)
+    try:
+        return scalar_value(text, tag, plain=not style)
+    except Unrepresentable:
+        return Tagged("", text)
 
 
 def is_safe_plain(text: str) -> bool:
     """Whether every reader takes the bare `text` for this very string."""
-    return bool(_PLAIN.fullmatch(text)) and isinstance(resolve(text), str) and not _DOUBTFUL.fullmatch(text)
+    looks = bool(_PLAIN.fullmatch(text)) and text.isprintable() and not _DOUBTFUL.fullmatch(text)
+    return looks and isinstance(plain_value(text), str)
 
 
-def written(value: Scalar, *, quote: str = "") -> str:
+def written(value: object, *, quote: str = "") -> str:
     """`value` as a scalar on one line; `quote` is the mark that strings wear, none where they need none."""
     if not isinstance(value, str):
         return json.dumps(value)

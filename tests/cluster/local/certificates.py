@@ -108,7 +108,9 @@ def _extensions(*, server: bool) -> str:
 
 def _openssl(*arguments: str | Path, data: bytes | None = None) -> bytes:
     try:
-        done = subprocess.run(["openssl", *map(str, arguments)], input=data, capture_output=True, timeout=60)
+        done = subprocess.run(
+            ["openssl", *map(str, arguments)], check=False, input=data, capture_output=True, timeout=60
+        )
     except FileNotFoundError as error:
         msg = "--cluster local makes its certificates with `openssl`, which is not on the PATH"
         raise ClusterError(msg) from error

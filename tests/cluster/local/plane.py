@@ -213,8 +213,6 @@ def _api_server(plane: ControlPlane, serving: Pair) -> list[str]:
         service_account_issuer=ISSUER,
         service_account_key_file=plane.signing_key,
         service_account_signing_key_file=plane.signing_key,
-        max_requests_inflight=2000,
-        max_mutating_requests_inflight=1000,
     )
     if settings.admission_plugins:
         flags += _flags(enable_admission_plugins=",".join(settings.admission_plugins))
@@ -251,8 +249,10 @@ def _client(serving: Pair, config: Path, port: int) -> dict[str, object]:
         "tls_cert_file": serving.certificate,
         "tls_private_key_file": serving.key,
         "leader_elect": "false",
-        "kube_api_qps": 2000,
-        "kube_api_burst": 4000,
+        # More than two cores can serve, and no more: with ten times as much on a busy machine thousands of requests
+        # wait in the API server, time out, are sent again, and a fill comes to a standstill.
+        "kube_api_qps": 200,
+        "kube_api_burst": 200,
     }
 
 
@@ -265,6 +265,7 @@ def _kwok(plane: ControlPlane) -> list[str]:
         server_address=f"127.0.0.1:{plane.ports[KWOK]}",
         manage_nodes_with_annotation_selector="kwok.x-k8s.io/node=fake",
         node_lease_duration_seconds=0,
+        v="WARN",
     )
     return [str(build.KWOK.path), *(f"--config={file}" for file in [*files, _kwok_options(plane)]), *flags]
 

@@ -25,8 +25,8 @@ ROLES: tuple[tuple[str, Object], ...] = (
     ("backup", {"tolerations": EVERYWHERE}),
     ("policy", {"tolerations": EVERYWHERE}),
     ("tuning", {"tolerations": [{"key": "dedicated", "operator": "Exists"}]}),
-    ("registry-mirror", {"tolerations": EVERYWHERE}),
-    ("audit", {"tolerations": EVERYWHERE}),
+    ("registry-mirror", {}),
+    ("audit", {"nodeSelector": {POOL: "infra"}, "tolerations": EVERYWHERE}),
 )
 
 

@@ -24,7 +24,8 @@ from cluster.settle import settle
 from cluster.worlds.big_templates import NAMESPACE, POOL, big_daemonset
 
 REPORT_SECONDS = 15
-STALL_SECONDS = 120
+REST_SECONDS = 15
+STALL_SECONDS = 600
 PORTIONS = (("gpu", 0.10), ("infra", 0.05), ("edge", 0.05))
 LOST, CORDONED = 97, 41
 
@@ -94,7 +95,9 @@ def _fill(kept: Path, objects: list[Object], report: TextIO) -> None:
             refused = cluster.api.create_all(item for item in objects if item["kind"] in kinds)
             if refused:
                 raise ClusterError(f"the API server refused {len(refused)} objects, first: {refused[0].message}")
-            _wait_filled(cluster, report, started)
+            if "Node" in kinds:
+                settle(cluster.api)
+        _wait_filled(cluster, report, started)
         plane = cluster.plane
         if plane is None:
             msg = "a local cluster has a plane"
@@ -108,17 +111,22 @@ def _fill(kept: Path, objects: list[Object], report: TextIO) -> None:
 
 
 def _wait_filled(cluster: Cluster, report: TextIO, started: float) -> None:
-    """Wait until every wanted pod is there and ready where a kubelet lives, watching the counters, which cost little."""
+    """Wait until the counters are full and rest: a pod on a lost node never gets ready, all others do.
+
+    Only the DaemonSets are read: with tens of thousands of pods every look at those would cost the fill a lot.
+    """
     lost = sum(1 for item in cluster.api.list("Node") if FAKE not in item["metadata"].get("annotations", {}))
-    best, moved, spoken = -1, time.monotonic(), time.monotonic()
+    last: list[Object] = []
+    moved = spoken = time.monotonic()
     while True:
         counts = [item["status"] for item in cluster.api.list("DaemonSet")]
         wanted = sum(status["desiredNumberScheduled"] for status in counts)
         ready = sum(status["numberReady"] for status in counts)
-        if all(status.get("observedGeneration") for status in counts) and ready >= wanted - lost * len(counts):
-            break
+        full = all(status.get("observedGeneration") for status in counts) and ready >= wanted - lost * len(counts)
         now = time.monotonic()
-        best, moved = (ready, now) if ready > best else (best, moved)
+        last, moved = (counts, now) if counts != last else (last, moved)
+        if full and now > moved + REST_SECONDS:
+            return
         if now > moved + STALL_SECONDS:
             reasons = [item["message"] for item in cluster.api.list("Event") if item["reason"].startswith("Failed")]
             raise ClusterError(f"stuck at {ready} of {wanted} pods; last failure: {reasons[-1:]}")
@@ -126,7 +134,6 @@ def _wait_filled(cluster: Cluster, report: TextIO, started: float) -> None:
             spoken = now
             print(f"  {ready} of {wanted} pods ready, {now - started:.0f} s", file=report, flush=True)
         time.sleep(1)
-    settle(cluster.api)
 
 
 def _shrink(plane: ControlPlane) -> None:

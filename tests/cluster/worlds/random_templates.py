@@ -125,7 +125,7 @@ PARTS: tuple[tuple[float, Callable[[random.Random, int], dict[str, Any]]], ...] 
     (0.04, lambda draw, nodes: {"nodeName": node_name(draw.randrange(nodes + 2))}),
     (0.06, _init),
     (0.05, lambda draw, _: {"priorityClassName": draw.choice(["dscov-high", "dscov-low"])}),
-    (0.04, lambda draw, _: {"runtimeClassName": "dscov-heavy"}),
+    (0.04, lambda *_: {"runtimeClassName": "dscov-heavy"}),
     (0.02, lambda *_: {"schedulerName": "nobody"}),
     (0.02, lambda *_: {"schedulingGates": [{"name": "dscov.test/gate"}]}),
     (0.01, lambda *_: {"priorityClassName": "no-such-class"}),

@@ -1,0 +1,39 @@
+"""A change that is worked out and proved, and not written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dscov.model.edits import Edit, TextEdit
+from dscov.patches.operations import in_daemonset, operations
+from dscov.yamltext.meaning import Data, Operation, applied
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The files that change, and the DaemonSet before and after where it is known, for the other forms of a patch."""
+
+    name: str
+    edits: tuple[TextEdit, ...]
+    before: dict[str, Any] | None = None
+    operations: tuple[Operation, ...] = ()
+    after: dict[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything is already as planned."""
+        return not any(edit.old != edit.new for edit in self.edits)
+
+
+def on_object(before: dict[str, Any], edits: Sequence[Edit]) -> tuple[tuple[Operation, ...], dict[str, Any]]:
+    """The operations that `edits` need on a DaemonSet, and what it is afterwards."""
+    done: list[Operation] = []
+    data: Data = before
+    for edit in edits:
+        for operation in operations(edit, data, in_daemonset):
+            data = applied(data, operation)
+            done.append(operation)
+    return tuple(done), data

@@ -1,0 +1,136 @@
+"""Helm values: the same edits at the path that feeds the DaemonSet. Helm replaces lists, so a list is always written whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from dscov.errors import NotFound, Refused
+from dscov.model.edits import Edit, Plan, TextEdit
+from dscov.patches.change import Change
+from dscov.patches.chart import feeding_path
+from dscov.patches.manifest import Place, Surgeon
+from dscov.patches.operations import operations, value_at
+from dscov.patches.search import load, parse
+from dscov.patches.source import Source
+from dscov.yamltext.document import read
+from dscov.yamltext.lines import insert_lines
+from dscov.yamltext.meaning import Add, Data, Operation, meaning, resolved
+from dscov.yamltext.meaning import Path as Steps
+from dscov.yamltext.phrase import block_entry, block_hand
+from dscov.yamltext.splice import splice
+
+FIELDS = ("tolerations", "nodeSelector", "affinity", "priorityClassName", "updateStrategy")
+_LIST_NOTE = "Helm replaces lists, it never merges them: the list in this file is the whole list that the chart gets"
+
+
+def change_values(plan: Plan, *, values: str | None, path: str | None, chart: str | None) -> Change:
+    """Carry out `plan` in a values file; the path is found in the templates of `chart` where none is given.
+
+    Without `values` the values.yaml of the chart itself is edited.
+    """
+    file = Path(values) if values else Path(chart or ".") / "values.yaml"
+    source = load(file)
+    parse(source)
+    layout = _Layout(plan, path, chart)
+    defaults = _defaults(file, chart)
+    text = _Values(source, layout, defaults).edited(plan.edits)
+    notes = (_LIST_NOTE,) if any("Toleration" in type(edit).__name__ for edit in plan.edits) else ()
+    name = plan.target.name or source.path
+    return Change(name, (TextEdit(source.path, source.raw, source.encoded(text), notes),), notes=notes)
+
+
+class _Layout:
+    """Where each scheduling field lies in the values: beside the one that was named, or as the templates show."""
+
+    def __init__(self, plan: Plan, path: str | None, chart: str | None) -> None:
+        self.plan, self.chart = plan, chart
+        self.path = tuple(path.split(".")) if path else None
+
+    def __call__(self, field: str) -> Steps:
+        if self.path is None:
+            if self.chart is None:
+                raise NotFound("--values needs --values-path PATH, or --chart DIR to find it")
+            return feeding_path(Path(self.chart), field, self.plan.target)
+        if self.path[-1] in FIELDS and self.path[-1] != field:
+            return (*self.path[:-1], field)
+        return self.path
+
+
+class _Values:
+    """A values file under edit, with the chart's own values behind it."""
+
+    def __init__(self, source: Source, layout: _Layout, defaults: Data) -> None:
+        self.source, self.layout, self.defaults = source, layout, defaults
+        self.place = Place(source, 0, (), {}, 1)
+
+    def edited(self, edits: Sequence[Edit]) -> str:
+        """The new text, proved."""
+        text = self.source.text
+        document = read(text, path=self.source.path)
+        if not document.roots or document.roots[0].is_null:
+            return self._from_nothing(text, edits)
+        surgeon = Surgeon(text, self.source.path)
+        for edit in edits:
+            surgeon.perform(0, self._inherited(surgeon.text, edit))
+            surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
+        return surgeon.proved()
+
+    def _inherited(self, text: str, edit: Edit) -> list[Operation]:
+        """The chart's whole list, where the file does not have it yet: what it does not name would be lost."""
+        field = _field(edit)
+        path = self.layout(field)
+        data = resolved(read(text, path=self.source.path).roots[0])
+        if field not in ("tolerations", "affinity") or _is_set(data, path):
+            return []
+        if self.defaults is None:
+            reason = (
+                f"{self.source.path}: has no {'.'.join(map(str, path))}, and a new list would replace the chart's own"
+            )
+            raise Refused(
+                reason, remedy="Give the chart with --chart DIR, so that its list can be written out in full."
+            )
+        default = value_at(self.defaults, path)
+        return [Add(path, default)] if default and operations(edit, data, self.layout) else []
+
+    def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
+        """A file that holds no value yet, comments at most."""
+        data: Data = {}
+        for edit in edits:
+            surgeon = _Values(Source(self.source.path, b"a: b\n"), self.layout, self.defaults)
+            data = resolved(read(surgeon.edited([edit])).roots[0]) if not data else data
+        data.pop("a", None)
+        hand = block_hand(read("a: b\n"), read("a: b\n").roots[0])
+        lines = [line for key, value in data.items() for line in block_entry(key, value, col=0, hand=hand)]
+        new = splice(text, [insert_lines(text, len(text), lines)])
+        if meaning(read(new).roots[0]) != data:
+            raise Refused(f"{self.source.path}: the new values do not read as planned", remedy="Write them by hand.")
+        return new
+
+
+def _is_set(data: Data, path: Steps) -> bool:
+    above = value_at(data, path[:-1]) if len(path) > 1 else data
+    return isinstance(above, dict) and path[-1] in above
+
+
+def _field(edit: Edit) -> str:
+    name = type(edit).__name__
+    words = {
+        "Toleration": "tolerations",
+        "NodeSelector": "nodeSelector",
+        "Affinity": "affinity",
+        "Priority": "priorityClassName",
+    }
+    return next((field for word, field in words.items() if word in name), "updateStrategy")
+
+
+def _defaults(file: Path, chart: str | None) -> Data:
+    """The chart's own values; {} for the values file of the chart itself, None where the chart is not known."""
+    folder = Path(chart) if chart else file.parent
+    if not (folder / "Chart.yaml").is_file():
+        return None
+    own = folder / "values.yaml"
+    if not own.is_file() or own.resolve() == file.resolve():
+        return {}
+    document = parse(load(own))
+    return resolved(document.roots[0]) if document.roots else {}

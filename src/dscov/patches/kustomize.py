@@ -1,0 +1,205 @@
+"""Kustomizations: a patch that is there is edited, a source inside the folder too; else a new, guarded patch is added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from dscov.errors import NotFound, Refused
+from dscov.model.edits import Plan, Target, TextEdit
+from dscov.patches import inline
+from dscov.patches.build import Built, build
+from dscov.patches.change import Change, on_object
+from dscov.patches.forms import json_patch, patch_lines
+from dscov.patches.manifest import Place, Surgeon, daemonsets, edit_text
+from dscov.patches.operations import in_daemonset, value_at
+from dscov.patches.search import Several, load, parse
+from dscov.patches.source import Source
+from dscov.yamltext.document import Document
+from dscov.yamltext.meaning import END, Add, resolved
+
+
+def change_kustomization(plan: Plan, folder: str) -> Change:
+    """Carry out `plan` in the kustomization in `folder`; nothing outside of the folder is touched."""
+    root = Path(folder)
+    file = next((root / name for name in inline.FILE_NAMES if (root / name).is_file()), None)
+    if file is None:
+        raise NotFound(f"{folder}: no kustomization.yaml")
+    owner = load(file)
+    document = parse(owner)
+    if _kind(document) == "Component":
+        return _in_component(plan, owner, document)
+    target = _choose(plan.target, build(root))
+    done, after = on_object(target.data, plan.edits)
+    if not done:
+        return Change(target.name, (), target.data, done, after)
+    edit = _in_patches(plan, root, owner, document, target) or _in_source(plan, root, document, target)
+    edits = (edit,) if edit else _new_patch(root, owner, document, target, json_patch(target.data, done))
+    return Change(target.name, edits, target.data, done, after)
+
+
+def _choose(wanted: Target, found: list[Built]) -> Built:
+    named = [one for one in found if wanted.name in (None, one.name) or wanted.name in _names_in(one)]
+    exact = [one for one in named if one.name == wanted.name] or named
+    here = [one for one in exact if wanted.namespace in (None, one.namespace)]
+    if len(here) == 1:
+        return here[0]
+    if here:
+        raise Several(wanted, [f"daemonset/{one.name} -n {one.namespace or 'default'}" for one in here])
+    names = ", ".join(f"daemonset/{one.name}" for one in found[:5])
+    raise NotFound(f"{wanted} is not in this kustomization" + (f"; there is {names}" if names else ""))
+
+
+def _names_in(built: Built) -> list[str]:
+    """The names that the origin file gives to the DaemonSets that may have become this one."""
+    place = _source_place(built)
+    return [place.name] if place else []
+
+
+def _source_place(built: Built) -> Place | None:
+    if built.origin is None or not built.origin.is_file():
+        return None
+    try:
+        source = load(built.origin)
+        places = [place for place in daemonsets(source, parse(source)) if place.name and place.name in built.name]
+    except Refused:
+        return None
+    longest = max((len(place.name) for place in places), default=0)
+    best = [place for place in places if len(place.name) == longest]
+    return best[0] if len(best) == 1 else None
+
+
+def _in_patches(plan: Plan, root: Path, owner: Source, document: Document, built: Built) -> TextEdit | None:
+    """An edit of the last patch of this kustomization that sets the field already."""
+    own = _own_name(document, built)
+    names = {built.name, own, *_names_in(built)}
+    for found in reversed(list(inline.patches(owner, document))):
+        if any(found.targets(Target(name)) for name in names) and _sets_fields(found, plan):
+            return TextEdit(owner.path, owner.raw, owner.encoded(found.edited(plan.edits)))
+    for source in reversed(list(_patch_files(root, document, names))):
+        if edit := _in_patch_file(plan, source, names):
+            return edit
+    return None
+
+
+def _sets_fields(found: inline.InlinePatch, plan: Plan) -> bool:
+    if found.inner:
+        return all(value_at(found.inner.data, in_daemonset(name)) for name in _fields(plan))
+    try:
+        return bool(found.edited(plan.edits))
+    except Refused:
+        return False
+
+
+def _fields(plan: Plan) -> set[str]:
+    """The scheduling fields that a plan is about."""
+    touched: set[str] = set()
+    for edit in plan.edits:
+        name = type(edit).__name__
+        words = {"Toleration": "tolerations", "NodeSelector": "nodeSelector", "Affinity": "affinity"}
+        words |= {"Priority": "priorityClassName", "Strategy": "updateStrategy"}
+        touched |= {field for word, field in words.items() if word in name}
+    return touched
+
+
+def _patch_files(root: Path, document: Document, names: set[str]) -> Iterator[Source]:
+    """The files inside the folder that this kustomization uses as patches of the DaemonSet, or of whatever they name."""
+    for field in ("patches", "patchesStrategicMerge", "patchesJson6902"):
+        listed = resolved(document.roots[0]).get(field)
+        for entry in listed if isinstance(listed, list) else []:
+            target = entry.get("target") if isinstance(entry, dict) else None
+            name = entry.get("path") if isinstance(entry, dict) else entry
+            path = root / str(name)
+            inside = path.is_file() and path.resolve().is_relative_to(root.resolve())
+            if inside and (target is None or _meant(target, names)):
+                yield load(path)
+
+
+def _meant(target: object, names: set[str]) -> bool:
+    if not isinstance(target, dict) or target.get("kind") != "DaemonSet" or not target.get("name"):
+        return False
+    try:
+        return any(re.fullmatch(str(target["name"]), name) for name in names)
+    except re.error:
+        return False
+
+
+def _in_patch_file(plan: Plan, source: Source, names: set[str]) -> TextEdit | None:
+    try:
+        document = parse(source)
+        if document.roots and document.roots[0].kind == "list":
+            new = inline.edit_json_patch(source.text, plan.edits, source.path)
+            return TextEdit(source.path, source.raw, source.encoded(new))
+    except Refused:
+        return None
+    for place in daemonsets(source, document):
+        if place.name in names and all(value_at(place.data, in_daemonset(field)) for field in _fields(plan)):
+            return TextEdit(source.path, source.raw, source.encoded(edit_text(place, plan.edits)))
+    return None
+
+
+def _in_source(plan: Plan, root: Path, document: Document, built: Built) -> TextEdit | None:
+    """An edit of the manifest itself, if it lies in this very folder and what it says is what is put out."""
+    place = _source_place(built)
+    if place is None or built.origin is None or not built.origin.resolve().is_relative_to(root.resolve()):
+        return None
+    if any(
+        value_at(place.data, in_daemonset(name)) != value_at(built.data, in_daemonset(name)) for name in _fields(plan)
+    ):
+        return None
+    listed = resolved(document.roots[0]).get("resources") or []
+    if not any((root / str(name)).resolve() == built.origin.resolve() for name in listed):
+        return None
+    shown = Source(str(root / built.origin.resolve().relative_to(root.resolve())), place.source.raw)
+    new = edit_text(Place(shown, place.number, place.base, place.data, place.line), plan.edits)
+    return TextEdit(shown.path, shown.raw, shown.encoded(new))
+
+
+def _new_patch(
+    root: Path, owner: Source, document: Document, built: Built, patch: list[dict[str, object]]
+) -> tuple[TextEdit, TextEdit]:
+    """A patch file and its entry in the kustomization."""
+    own = _own_name(document, built)
+    name = next(f"dscov-{own}{end}.yaml" for end in _numbers() if not (root / f"dscov-{own}{end}.yaml").exists())
+    newline = "\r\n" if b"\r\n" in owner.raw else "\n"
+    body = newline.join([*patch_lines(patch), ""])
+    target = {"kind": "DaemonSet", "name": re.escape(own).replace("\\-", "-")}
+    surgeon = Surgeon(owner.text, owner.path)
+    surgeon.perform(0, [Add(("patches", END), {"path": name, "target": target})])
+    entry = TextEdit(owner.path, owner.raw, owner.encoded(surgeon.proved()))
+    return TextEdit(str(root / name), None, body.encode()), entry
+
+
+def _numbers() -> Iterator[str]:
+    yield ""
+    for number in range(2, 1000):
+        yield f"-{number}"
+
+
+def _own_name(document: Document, built: Built) -> str:
+    """The name that patches of this kustomization meet: its own prefix and suffix come only after them."""
+    data = resolved(document.roots[0])
+    prefix, suffix = str(data.get("namePrefix") or ""), str(data.get("nameSuffix") or "")
+    return built.name.removeprefix(prefix).removesuffix(suffix) if suffix else built.name.removeprefix(prefix)
+
+
+def _in_component(plan: Plan, owner: Source, document: Document) -> Change:
+    """A component is built only as a part of others: what it patches already can be edited, nothing else is known."""
+    found = [one for one in inline.patches(owner, document) if one.targets(plan.target)]
+    for one in reversed(found):
+        if _sets_fields(one, plan):
+            edit = TextEdit(owner.path, owner.raw, owner.encoded(one.edited(plan.edits)))
+            return Change(plan.target.name or one.name, (edit,))
+    root = Path(owner.path).parent
+    names = {plan.target.name} if plan.target.name else set()
+    for source in reversed(list(_patch_files(root, document, names))):
+        if patched := _in_patch_file(plan, source, names):
+            return Change(plan.target.name or "", (patched,))
+    reason = f"{owner.path}: a component that does not set this field, so the list that it meets is not known"
+    raise Refused(reason, remedy="Use -k with the overlay that takes the component in.")
+
+
+def _kind(document: Document) -> str:
+    node = document.roots[0].get("kind") if document.roots else None
+    return node.text if node else "Kustomization"

@@ -1,0 +1,241 @@
+"""`fix` as a command: how the DaemonSet is found, what is shown and asked, what comes back."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from face.fix import DATA, fix
+from kubectl_dscov import prompt
+
+ADD = ("--add-toleration", "dedicated=gpu:NoSchedule")
+GPU = DATA / "manifests" / "gpu-agent.yaml"
+BARE = (DATA / "manifests" / "bare.yaml").read_text()
+
+DIFF = """\
+--- a/bare.yaml
++++ b/bare.yaml
+@@ -18,3 +18,8 @@
+           - name: MODE
+             value: "yes"
+       # hostNetwork: true
++      tolerations:
++        - key: dedicated
++          operator: Equal
++          value: gpu
++          effect: NoSchedule
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KUBECTL_EXTERNAL_DIFF", raising=False)
+    Path("bare.yaml").write_text(BARE)
+    return tmp_path
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, *, yes: bool = True, number: int = 0) -> list[str]:
+    asked: list[str] = []
+    monkeypatch.setattr(prompt, "can_ask", lambda: True)
+    monkeypatch.setattr(prompt, "confirmed", lambda question: asked.append(question) or yes)
+    monkeypatch.setattr(prompt, "chosen", lambda question, choices: asked.extend(choices) or number)
+    return asked
+
+
+def test_shows_the_diff_and_writes(folder: Path) -> None:
+    done = fix("bare", "-f", "bare.yaml", *ADD, "--yes")
+    assert (done.code, done.text, done.err) == (0, DIFF, "wrote bare.yaml\n")
+    assert Path("bare.yaml").read_text() == BARE + DIFF.partition("true\n")[2].replace("\n+", "\n").removeprefix("+")
+
+
+def test_dry_run_writes_nothing(folder: Path) -> None:
+    done = fix("-f", "bare.yaml", *ADD, "--dry-run", "--yes")
+    assert (done.code, done.text) == (0, DIFF)
+    assert Path("bare.yaml").read_text() == BARE
+
+
+def test_asks_and_takes_no_for_an_answer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answer(monkeypatch, yes=False)
+    done = fix("-f", "bare.yaml", *ADD)
+    assert (done.code, asked) == (4, ["Write this to bare.yaml?"])
+    assert "declined; nothing was written" in done.err
+    assert Path("bare.yaml").read_text() == BARE
+    answer(monkeypatch, yes=True)
+    assert fix("-f", "bare.yaml", *ADD).code == 0
+    assert "dedicated" in Path("bare.yaml").read_text()
+
+
+def test_nobody_to_ask(folder: Path) -> None:
+    done = fix("-f", "bare.yaml", *ADD)
+    assert done.code == 4
+    assert "nobody can be asked" in done.err
+    assert "--yes" in done.err
+
+
+@pytest.mark.parametrize("name", ["daemonset/bare", "ds/bare", "daemonsets.apps/bare", "bare"])
+def test_names(folder: Path, name: str) -> None:
+    assert fix(name, "-f", ".", *ADD, "--yes").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["-f", "bare.yaml"], 2, "at least one edit"),
+        ([*ADD], 2, "name the files"),
+        (["-f", "bare.yaml", "-k", ".", *ADD], 2, "name the files"),
+        (["deploy/bare", "-f", "bare.yaml", *ADD], 2, "not daemonset/NAME"),
+        (["-f", "bare.yaml", "--add-toleration", "a:Sometimes"], 2, "the effect is one of"),
+        (["-f", "bare.yaml", "--add-toleration", "a b"], 2, "is not KEY[=VALUE][:EFFECT]"),
+        (["-f", "bare.yaml", "--set-selector", "disk"], 2, "is not KEY=VALUE"),
+        (["-f", "bare.yaml", "--add-affinity", "disk in ssd"], 2, "is not an expression"),
+        (["-f", "bare.yaml", "--set-max-surge", "few"], 2, "neither a count nor a percentage"),
+        (["other", "-f", ".", *ADD], 2, "daemonset/other is not in these files; there is daemonset/bare"),
+        (["-n", "kube-system", "gpu-agent", "-f", str(GPU), *ADD], 2, "is not in these files"),
+        (["-f", "absent.yaml", *ADD], 3, "absent.yaml: No such file"),
+        (["-f", "/dev/null", *ADD], 3, "not a regular file"),
+        (["-f", "bare.yaml", "--change-toleration", "a", "b"], 2, "no toleration a to change"),
+    ],
+)
+def test_exit_codes(folder: Path, words: list[str], code: int, said: str) -> None:
+    done = fix(*words, "--yes")
+    assert said in done.err
+    assert done.code == code
+    assert Path("bare.yaml").read_text() == BARE
+
+
+def test_a_folder_is_searched_to_the_bottom(folder: Path) -> None:
+    Path("a/b").mkdir(parents=True)
+    Path("bare.yaml").rename("a/b/bare.yml")
+    Path("a/broken.yaml").write_text("{{- if x }}\nkind: Service\n")
+    done = fix("bare", "-f", ".", *ADD, "--yes")
+    assert (done.code, done.err) == (0, "wrote a/b/bare.yml\n")
+
+
+def test_a_template_of_a_daemonset_is_the_reason(folder: Path) -> None:
+    Path("broken.yaml").write_text("kind: DaemonSet\nmetadata:\n  name: {{ .x }}\n")
+    done = fix("other", "-f", ".", *ADD, "--yes")
+    assert done.code == 4
+    assert "broken.yaml: a template, not YAML" in done.err
+    assert "--values" in done.err
+
+
+def test_several_are_listed(folder: Path) -> None:
+    Path("two.yaml").write_text(BARE + "---\n" + BARE.replace("name: bare", "name: bare\n  namespace: b", 1))
+    done = fix("bare", "-f", "two.yaml", *ADD, "--yes")
+    assert done.code == 4
+    assert "two.yaml:1: daemonset/bare, two.yaml:22: daemonset/bare -n b" in done.err
+    assert Path("two.yaml").read_text().count("dedicated") == 0
+
+
+def test_several_are_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("two.yaml").write_text(BARE + "---\n" + BARE)
+    asked = answer(monkeypatch, number=1)
+    assert fix("bare", "-f", "two.yaml", *ADD).code == 0
+    assert asked == ["two.yaml:1: daemonset/bare", "two.yaml:22: daemonset/bare", "Write this to two.yaml?"]
+    assert Path("two.yaml").read_text().startswith(BARE + "---\n")
+
+
+def test_a_daemonset_inside_a_configmap_is_only_text(folder: Path) -> None:
+    inner = "".join("    " + line for line in BARE.splitlines(keepends=True))
+    Path("cm.yaml").write_text("kind: ConfigMap\nmetadata: {name: cm}\ndata:\n  ds.yaml: |\n" + inner)
+    Path("bare.yaml").unlink()
+    done = fix("bare", "-f", ".", *ADD, "--yes")
+    assert done.code == 4
+    assert "cm.yaml: daemonset/bare is only text inside a ConfigMap (line 4)" in done.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="symbolic links")
+def test_links_that_leave_the_folder_are_left_alone(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "ds.yaml"
+    outside.write_text(BARE.replace("name: bare", "name: away"))
+    Path("inside").mkdir()
+    Path("inside/link.yaml").symlink_to(outside)
+    assert fix("away", "-f", "inside", *ADD, "--yes").code == 2
+    assert "dedicated" not in outside.read_text()
+    assert fix("away", "-f", "inside/link.yaml", *ADD, "--yes").code == 0
+    assert Path("inside/link.yaml").is_symlink()
+    assert "dedicated" in outside.read_text()
+
+
+def test_a_strategic_patch_gets_a_warning(folder: Path) -> None:
+    patch = "kind: DaemonSet\nmetadata: {name: bare}\nspec:\n  template:\n    spec:\n      hostPID: true\n"
+    Path("patch.yaml").write_text(patch)
+    done = fix("bare", "-f", "patch.yaml", *ADD, "--yes")
+    assert done.code == 0
+    assert "replaces that of its base" in done.err
+
+
+def test_a_strategic_patch_of_a_kustomization_is_refused(folder: Path) -> None:
+    patch = "kind: DaemonSet\nmetadata: {name: bare}\nspec:\n  template:\n    spec:\n      hostPID: true\n"
+    Path("patch.yaml").write_text(patch)
+    Path("kustomization.yaml").write_text("resources: [bare.yaml]\npatches:\n- path: patch.yaml\n")
+    done = fix("bare", "-f", "patch.yaml", *ADD, "--yes")
+    assert done.code == 4
+    assert "-k" in done.err
+    assert Path("patch.yaml").read_text() == patch
+
+
+def test_hostile_names_do_not_reach_the_terminal(folder: Path) -> None:
+    Path("evil.yaml").write_text(BARE.replace("name: bare", 'name: "a\\e[2Jb"', 1).replace("- name: bare", "- name: x"))
+    done = fix("-f", "evil.yaml", *ADD, "--yes")
+    assert done.code == 0
+    assert "\x1b" not in done.err + done.text
+
+
+def test_external_diff(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = folder / "my-diff"
+    tool.write_text('#!/bin/sh\necho "$@" | sed "s#/.*/##g" > args\ndiff -r "$2" "$3" > shown\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("KUBECTL_EXTERNAL_DIFF", f"{tool} -u ;rm")
+    done = fix("-f", "bare.yaml", *ADD, "--yes")
+    assert (done.code, done.text) == (0, "")
+    assert Path("args").read_text() == "-u NEW\n"
+    assert "+" not in Path("shown").read_text()
+    assert "> " in Path("shown").read_text()
+
+
+def test_output_dir(folder: Path) -> None:
+    done = fix("bare", "-f", "bare.yaml", *ADD, "--output-dir", "out")
+    assert done.code == 0
+    assert Path("bare.yaml").read_text() == BARE
+    names = sorted(path.name for path in Path("out").iterdir())
+    assert names == ["bare.json-patch.json", "bare.kustomize.yaml", "bare.md", "bare.patch", "bare.strategic.yaml"]
+    assert Path("out/bare.patch").read_text() == DIFF
+    body = Path("out/bare.md").read_text()
+    assert body.startswith("# Scheduling of daemonset/bare\n\n- tolerate `dedicated=gpu:NoSchedule`\n")
+    assert DIFF in body
+    again = fix("bare", "-f", "bare.yaml", *ADD, "--output-dir", "out")
+    assert (again.code, again.err) == (0, "out: holds these files already\n")
+
+
+@pytest.mark.parametrize(
+    ("form", "want"),
+    [
+        ("diff", DIFF),
+        (
+            "json-patch",
+            '[\n  {\n    "op": "test",\n    "path": "/spec/template/spec/tolerations",\n    "value": null\n  },',
+        ),
+        (
+            "strategic",
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n",
+        ),
+        ("kustomize", "patches:\n- target:\n    kind: DaemonSet\n    name: bare\n  patch: |-\n    - op: test\n"),
+        ("yaml", BARE + "      tolerations:\n"),
+    ],
+)
+def test_forms_touch_no_file(folder: Path, form: str, want: str) -> None:
+    done = fix("bare", "-f", "bare.yaml", *ADD, "-o", form)
+    assert done.code == 0
+    assert done.text.startswith(want)
+    assert Path("bare.yaml").read_text() == BARE
+
+
+def test_no_final_newline_is_marked(folder: Path) -> None:
+    Path("bare.yaml").write_text(BARE.rstrip("\n"))
+    lines = fix("-f", "bare.yaml", *ADD, "-o", "diff").text.splitlines()
+    assert lines.count("\\ No newline at end of file") == 2
+    assert lines[-2:] == ["+          effect: NoSchedule", "\\ No newline at end of file"]

@@ -1,0 +1,147 @@
+"""Broken and odd files through the real command line: never a wrong write, never a traceback.
+
+DSCOV_MUTATIONS sets how many files are tried; 50,000 were for the record.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kubectl_dscov.cli import run
+
+DATA = Path(__file__).parents[1] / "data"
+TOLERATION = {"key": "example.com/dedicated", "operator": "Exists", "effect": "NoSchedule"}
+SEEDS = sorted([*DATA.glob("yaml/*/in.yaml"), *DATA.glob("manifests/*.*")])
+COUNT = int(os.environ.get("DSCOV_MUTATIONS", "600"))
+
+
+class Independent(yaml.SafeLoader):
+    """A reader of YAML that shares nothing with the engine."""
+
+
+def load(raw: bytes) -> list:
+    return list(yaml.load_all(raw.decode("utf-8-sig"), Independent))
+
+
+def mutated(raw: bytes, dice: random.Random) -> bytes:
+    """`raw` with one to three faults: bytes flipped, put in or out, lines cut, doubled, joined, swapped, re-indented."""
+    for _ in range(dice.choice([1, 1, 1, 2, 3])):
+        lines = raw.split(b"\n")
+        at = dice.randrange(len(lines))
+        match dice.randrange(10):
+            case 0:
+                place = dice.randrange(len(raw) or 1)
+                raw = raw[:place] + bytes([dice.randrange(256)]) + raw[place + 1 :]
+            case 1:
+                place = dice.randrange(len(raw) + 1)
+                raw = raw[:place] + dice.choice(b" \t:-?&*!|>{}[],#\"'%@`~\r\n<=.0").to_bytes() + raw[place:]
+            case 2:
+                raw = b"\n".join(lines[:at] + lines[at + 1 :])
+            case 3:
+                raw = b"\n".join([*lines[: at + 1], *lines[at:]])
+            case 4:
+                raw = b"\n".join(lines[:at]) + b" " + b"\n".join(lines[at:])
+            case 5:
+                lines[at] = b" " * dice.randrange(9) + lines[at].lstrip(b" ")
+                raw = b"\n".join(lines)
+            case 6:
+                other = dice.randrange(len(lines))
+                lines[at], lines[other] = lines[other], lines[at]
+                raw = b"\n".join(lines)
+            case 7:
+                raw = raw[: dice.randrange(len(raw) or 1)]
+            case 8:
+                words = [
+                    b"{{ x }}",
+                    b"<<: *a",
+                    b"&a ",
+                    b"*a",
+                    b"- ",
+                    b"? ",
+                    b"|+",
+                    b">-",
+                    b"---",
+                    b"...",
+                    b"!!str ",
+                    b"# ",
+                    b"null",
+                ]
+                lines[at] = dice.choice([lines[at] + dice.choice(words), dice.choice(words) + lines[at]])
+                raw = b"\n".join(lines)
+            case 9:
+                raw = (
+                    raw.replace(b"\n", b"\r\n")
+                    if dice.random() < 0.5
+                    else raw.replace(b"  ", b" ", dice.randrange(1, 9))
+                )
+    return raw
+
+
+def is_subsequence(old: bytes, new: bytes) -> bool:
+    rest = iter(new)
+    return all(byte in rest for byte in old)
+
+
+def expected(raw: bytes) -> list | None:
+    """The data with the toleration appended to the only DaemonSet; None where the independent reader cannot say."""
+    try:
+        documents = load(raw)
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    found = []
+    for document in documents:
+        if not isinstance(document, dict):
+            continue
+        found += [
+            one
+            for one in [document, *(document.get("items") or [])]
+            if isinstance(one, dict) and one.get("kind") == "DaemonSet"
+        ]
+    if len(found) != 1:
+        return None
+    try:
+        spec = found[0]["spec"]["template"]["spec"]
+        spec["tolerations"] = (spec.get("tolerations") or []) + [TOLERATION]
+    except (KeyError, TypeError, AttributeError):
+        return None
+    return documents
+
+
+def check(raw: bytes, folder: Path) -> str:
+    """Run the command on a file with these bytes and say how it went; AssertionError where it went wrong."""
+    file = folder / "in.yaml"
+    file.write_bytes(raw)
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(
+            ["fix", "-f", str(file), "--add-toleration", "example.com/dedicated:NoSchedule", "--yes", "--offline"]
+        )
+    after = file.read_bytes()
+    assert code in (0, 2, 3, 4), f"exit {code}: {raw!r}"
+    assert "Traceback" not in err.getvalue()
+    assert list(folder.iterdir()) == [file]
+    if code or after == raw:
+        assert after == raw, f"written and exit {code}: {raw!r}"
+        return "refused" if code else "nothing to do"
+    want = expected(raw)
+    if want is None:
+        return "written, second reader cannot say"
+    assert repr(load(after)) == repr(want) or load(after) == want, f"wrong write: {raw!r}"
+    plain = b"tolerations: null" not in raw and b"tolerations: ~" not in raw and b"{}" not in raw
+    assert is_subsequence(raw, after) or not plain, f"bytes lost: {raw!r}"
+    return "written"
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_mutated_files(part: int, tmp_path: Path) -> None:
+    dice = random.Random(f"mutations {part}")
+    seen = [check(mutated(dice.choice(SEEDS).read_bytes(), dice), tmp_path) for _ in range(COUNT // 4)]
+    assert seen.count("written") > len(seen) // 20
+    assert seen.count("refused") > len(seen) // 20
