@@ -57,7 +57,7 @@ def test_between_two_pods_only_events_tell() -> None:
     found = event(DS, "FailedDaemonPod", "Found failed daemon pod system/agent-n1 on node n1, will try to kill it")
     objects = around(DS, DISK, found, event(before, "Evicted", "The node had condition: [DiskPressure]. "))
     assert said(SLUG, *objects)
-    assert verdict("n1", *objects).causes == (SLUG,)
+    assert SLUG in verdict("n1", *objects).causes
 
 
 @pytest.mark.parametrize(
