@@ -150,7 +150,7 @@ class _Judge:
             self._fold(cause, hit, severity).nodes.append(node.name)
         passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
         expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
-        gap = expected and ((wrong and not passes) or kind.breaks)
+        gap = expected and not passes and (wrong or kind.breaks)
         causes = (*kind.causes, *(cause for cause, _ in spoken))
         made = _made(kind, state, expected=expected, gap=gap, causes=causes)
         return self.alike.setdefault(made, made)
