@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from engine.patches.surgeon import ADD, DEDICATED, assert_patched, manifest, patched
 
 from dscov.errors import NotFound
 from dscov.model.edits import (
@@ -26,7 +27,6 @@ from dscov.model.edits import (
 from dscov.patches.manifest import daemonsets, edit_text
 from dscov.patches.search import parse
 from dscov.patches.source import Source
-from engine.patches.surgeon import ADD, DEDICATED, assert_patched, manifest, patched
 
 C = "containers:\n- name: agent\n  image: x:1\n"
 T = TolerationSpec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from engine.patches.surgeon import ADD, assert_refused, manifest
 
 from dscov.model.edits import (
     ChangeToleration,
@@ -12,7 +13,6 @@ from dscov.model.edits import (
     TolerationSpec,
     UnsetNodeSelector,
 )
-from engine.patches.surgeon import ADD, assert_refused, manifest
 
 C = "containers:\n- name: agent\n  image: x:1\n"
 A = TolerationSpec("a", "Exists")
