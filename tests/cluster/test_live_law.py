@@ -74,7 +74,7 @@ class Told:
         }
         self.events = {
             event["involvedObject"]["uid"]: event["message"]
-            for event in sorted(cluster.api.list("Event"), key=lambda event: str(event.get("lastTimestamp") or ""))
+            for event in sorted(cluster.api.list("Event"), key=_last_seen)
             if event["reason"] == "FailedScheduling"
         }
 
@@ -146,6 +146,13 @@ def _word(told: Told, pod: Object) -> str:
     conditions = {item["type"]: item.get("message", "") for item in pod["status"].get("conditions", [])}
     word = told.events.get(pod["metadata"]["uid"]) or conditions.get("PodScheduled", "")
     return str(word).partition(" preemption: ")[0]
+
+
+def _last_seen(event: Object) -> str:
+    """When the event was last repeated, to the second."""
+    series = event.get("series") or {}
+    last = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime") or ""
+    return str(last)[:19]
 
 
 def _meant_for(pod: Object) -> str:
