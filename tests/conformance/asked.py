@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-#: The points of the saved cases that must hold. The others: gaps, unwanted, problems, remedy-kind.
-POINTS = ("placement", "state")
+#: The points of the saved cases that must hold: all of them.
+POINTS = ("placement", "state", "gaps", "unwanted", "problems", "remedy-kind")
 
 #: Whether a pod that is not created, not bound or not well gets a cause.
-CAUSES_OF_PODS = False
+CAUSES_OF_PODS = True
 
 #: Whether the scheduler's messages are read.
-SCHEDULING_CAUSES = False
+SCHEDULING_CAUSES = True
 
 #: Whether rollouts that stand still are found.
-ROLLOUT_FINDINGS = False
+ROLLOUT_FINDINGS = True
 
 
 def point(name: str) -> pytest.MarkDecorator:

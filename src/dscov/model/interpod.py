@@ -31,7 +31,7 @@ class Rule(msgspec.Struct, frozen=True):
     by_labels: Selector | None = None
 
     def __str__(self) -> str:
-        """`app=db over topology.kubernetes.io/zone`."""
+        """`app in (db) over topology.kubernetes.io/zone`."""
         return f"{self.selector} over {self.topology}"
 
     def selects(self, world: World, pod: Object) -> bool:

@@ -49,6 +49,8 @@ def waiting(world: World, daemonset: DaemonSet, node: Node) -> Waiting | None:
 
 def _waiting(world: World, node: Node, pod: Pod) -> Waiting:
     obj = world.object_of(pod)
+    if any(listed(obj, "spec", "schedulingGates")):
+        return Waiting(pod, obj, True)
     event = next(_failures(world, pod), None)
     for i, condition in enumerate(pod.conditions):
         if condition.type == "PodScheduled" and condition.status == "False" and condition.message:
