@@ -25,6 +25,7 @@ CHECKS = (
     ("lint", [str(BIN / "ruff"), "check", "."]),
     ("format", [str(BIN / "ruff"), "format", "--check", "."]),
     ("types", [str(BIN / "mypy")]),
+    ("generated files", [str(PYTHON), "tools/generate_docs.py", "--check"]),
     ("contracts", [str(BIN / "lint-imports"), "--no-logo"]),
 )
 

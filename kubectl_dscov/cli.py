@@ -7,8 +7,8 @@ from importlib import import_module
 
 import click
 
-from dscov.errors import DscovError, Refused
 from dscov import __version__
+from dscov.errors import DscovError, Refused
 from kubectl_dscov import exits
 from kubectl_dscov.render.ink import plain
 

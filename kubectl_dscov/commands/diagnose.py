@@ -28,7 +28,7 @@ FORMS = ("table", "wide", "json", "yaml", "name", "markdown")
 @click.option("-o", "--output", type=click.Choice(FORMS), default="table", show_default=True)
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the table.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are gaps.")
-def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, **values: Any) -> int:  # noqa: ANN401
+def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, **values: Any) -> int:
     """Say for every DaemonSet and node what is the case, and why.
 
     Exit code: 0 all that is expected is covered, 1 there are gaps or unwanted placements, 2 usage, 3 could not look.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("names", nargs=-1, metavar="daemonset/NAME node/NODE | CAUSE")
 @reading_options
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the text.")
-def command(names: Sequence[str], color: str, **values: Any) -> int:  # noqa: ANN401
+def command(names: Sequence[str], color: str, **values: Any) -> int:
     """Walk one DaemonSet through one node: every question the control plane asks, each with the fact it rests on.
 
     With the name of a cause, such as untolerated-taint, print its page; without a name, list all causes.
@@ -43,7 +43,7 @@ def command(names: Sequence[str], color: str, **values: Any) -> int:  # noqa: AN
     return exits.OK
 
 
-def _cause(slug: str) -> Any:  # noqa: ANN401 - a Cause
+def _cause(slug: str) -> Any:
     import dscov
 
     known = {key: cause for cause in dscov.registry() for key in (cause.slug, cause.code.lower())}

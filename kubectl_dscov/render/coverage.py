@@ -6,14 +6,14 @@ import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Coverage, Diagnosis, Finding, Pair, Remedy
+from dscov import Coverage, Diagnosis, Finding, Pair, Remedy, cause_of
 from kubectl_dscov.render.findings import sentence
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
+from kubectl_dscov.render.roots import WHOLE, Roots
 
-_WORD = {"error": ("GAP", "red"), "warning": ("WAIT", "yellow"), "info": ("note", "dim")}
-#: So many healthy DaemonSets are named; the others are counted.
-_NAMED = 12
+#: So many healthy DaemonSets are named, and so many that miss one node; the others are counted.
+_NAMED, _FEW = 12, 6
 
 
 def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> Iterator[str]:
@@ -21,15 +21,16 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
     width = min(shutil.get_terminal_size((80, 24)).columns, 120)
     writer = _Writer(diagnosis, width, colour=colour)
     yield from writer.headline()
-    troubled = [one for one in diagnosis.coverage if one.troubled or writer.worth_showing(one)]
-    for one in troubled:
+    yield from writer.nodes_in_trouble()
+    shown = [one for one in diagnosis.coverage if writer.worth_showing(one)]
+    for one in shown:
         yield "\n"
         yield from writer.daemonset(one)
         if wide:
             yield from writer.pairs(one)
-    yield from writer.healthy([one for one in diagnosis.coverage if one not in troubled])
+    yield from writer.healthy([one for one in diagnosis.coverage if one not in shown])
     yield from writer.not_seen()
-    yield from writer.next_steps(troubled)
+    yield from writer.next_steps(diagnosis.coverage)
 
 
 class _Writer:
@@ -37,6 +38,7 @@ class _Writer:
 
     def __init__(self, diagnosis: Diagnosis, width: int, *, colour: bool) -> None:
         self.diagnosis, self.width, self.colour = diagnosis, width, colour
+        self.roots = Roots(diagnosis)
 
     def headline(self) -> Iterator[str]:
         """What the whole comes to, in one or two lines."""
@@ -54,8 +56,24 @@ class _Writer:
         yield from self._wrapped(text, "", style="bold")
 
     def worth_showing(self, one: Coverage) -> bool:
-        """Whether a DaemonSet without a gap has something to tell all the same."""
-        return any(finding.severity != "info" for finding in one.findings)
+        """Whether a DaemonSet has something to tell that the nodes in trouble do not explain."""
+        loud = one.troubled or any(finding.severity != "info" for finding in one.findings)
+        return loud and not self.roots.explains_all(one)
+
+    def nodes_in_trouble(self) -> Iterator[str]:
+        """The nodes that are themselves at fault, once for all DaemonSets that miss them."""
+        for (_, daemonsets), nodes in self.roots.by_reason().items():
+            finding = self.roots.finding[nodes[0]]
+            yield "\n"
+            yield from self._wrapped(f"NODE  {described(nodes, self._labels())}", "", "      ", style="red")
+            what = f"{plain(sentence(finding))} [{finding.cause}]"
+            yield from self._wrapped(what, "      ", "        ")
+            named = ", ".join(map(plain, daemonsets[:_FEW]))
+            more = f", and {len(daemonsets) - _FEW} more" if len(daemonsets) > _FEW else ""
+            missed = f"missed by {_count(len(daemonsets), 'DaemonSet')}: {named}{more}"
+            yield from self._wrapped(missed, "      ", "        ")
+            if finding.remedy:
+                yield from self._remedy(finding.remedy, "      ")
 
     def daemonset(self, one: Coverage) -> Iterator[str]:
         """One DaemonSet: its promise, and each finding with its nodes, its reason and what to do."""
@@ -65,47 +83,49 @@ class _Writer:
         parts = [f"{expected - gaps} of {_count(expected, 'expected node')} covered"]
         parts += [_count(gaps, "gap")] if gaps else []
         parts += [f"{unwanted} unwanted"] if unwanted else []
+        elsewhere = sum(pair.verdict.gap and pair.node in self.roots.finding for pair in one.pairs)
+        parts += [f"{elsewhere} of them on nodes in trouble, see above"] if elsewhere else []
         name = ink(plain(one.daemonset.key), "bold", colour=self.colour)
-        yield f"{name}  {', '.join(parts)}\n"
-        verdicts = {pair.node: pair for pair in one.pairs}
-        labels = self._labels()
+        head, *rest = self._wrapped(f"{plain(one.daemonset.key)}  {', '.join(parts)}", "", "  ")
+        yield head.replace(plain(one.daemonset.key), name, 1)
+        yield from rest
+        pairs = {pair.node: pair for pair in one.pairs}
         for finding in one.findings:
-            if finding.severity != "info":
-                yield from self._finding(finding, verdicts, labels)
-        yield from self._unexplained(one, labels)
+            if finding.severity != "info" and not self.roots.explains(finding):
+                yield from self._finding(finding, pairs)
+        yield from self._unexplained(one, self._labels())
         for d in one.disagreements[:2]:
             yield from self._wrapped(
                 f"note  {d.counter} is not what .status says: {d.why}", "  ", "        ", style="dim"
             )
 
-    def _finding(
-        self, finding: Finding, pairs: Mapping[str, Pair], labels: Mapping[str, Mapping[str, str]]
-    ) -> Iterator[str]:
-        word, style = _WORD[finding.severity]
-        nodes = [name for name in finding.nodes if pairs[name].verdict.gap or pairs[name].verdict.unwanted]
-        if finding.nodes and not nodes:
+    def _finding(self, finding: Finding, pairs: Mapping[str, Pair]) -> Iterator[str]:
+        bad = [name for name in finding.nodes if pairs[name].verdict.gap or pairs[name].verdict.unwanted]
+        bad = [name for name in bad if name not in self.roots.finding]
+        if cause_of(finding.cause).stage == WHOLE or not finding.nodes:
+            word, style, nodes = "NOTE", "yellow", list(finding.nodes)
+        elif not bad:
             word, style, nodes = "WAIT", "yellow", list(finding.nodes)
-        elif not finding.nodes:
-            word, style = "NOTE", "yellow"
-        elif any(pairs[name].verdict.unwanted for name in nodes):
-            word, style = "UNWANTED", "red"
-        where = described(nodes, labels) if nodes else "the whole DaemonSet"
+        else:
+            unwanted = any(pairs[name].verdict.unwanted for name in bad)
+            word, style, nodes = "UNWANTED" if unwanted else "GAP", "red", bad
+        where = described(nodes, self._labels()) if nodes else "the whole DaemonSet"
         yield from self._wrapped(f"{word}  {where}", "  ", "        ", style=style)
         yield from self._wrapped(f"{plain(sentence(finding))} [{finding.cause}]", "        ", "          ")
         if finding.remedy:
-            yield from self._remedy(finding.remedy)
+            yield from self._remedy(finding.remedy, "        ")
 
-    def _remedy(self, remedy: Remedy) -> Iterator[str]:
+    def _remedy(self, remedy: Remedy, indent: str) -> Iterator[str]:
         word = {"patch": "patch", "no-patch": "do", "policy": "do elsewhere"}[remedy.kind]
-        yield from self._wrapped(f"{word}: {plain(remedy.summary)}", "        ", "          ", style="green")
+        yield from self._wrapped(f"{word}: {plain(remedy.summary)}", indent, indent + "  ", style="green")
         for action in remedy.actions[:2]:
-            yield f"          {plain(action)}\n"
+            yield f"{indent}  {plain(action)}\n"
 
     def _unexplained(self, one: Coverage, labels: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
         """Gaps that no cause speaks of stay visible."""
         states: dict[str, list[str]] = {}
         for pair in one.pairs:
-            if pair.verdict.gap and not pair.verdict.causes:
+            if pair.verdict.gap and not pair.verdict.causes and pair.node not in self.roots.finding:
                 states.setdefault(pair.verdict.state, []).append(pair.node)
         for state, nodes in states.items():
             yield from self._wrapped(f"GAP  {described(nodes, labels)}", "  ", "        ", style="red")
@@ -130,9 +150,11 @@ class _Writer:
         if not others:
             return
         yield "\n"
-        names = [f"{plain(one.daemonset.key)} {sum(p.verdict.expected for p in one.pairs)}" for one in others[:_NAMED]]
+        names = [f"{plain(one.daemonset.key)} {_covered(one)}" for one in others[:_NAMED]]
         more = f", and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-        yield from self._wrapped(f"Covered where expected (nodes): {', '.join(names)}{more}", "", "  ", style="dim")
+        sick = " but for nodes in trouble" if self.roots.finding else ""
+        text = f"Covered where expected{sick} (nodes): {', '.join(names)}{more}"
+        yield from self._wrapped(text, "", "  ", style="dim")
 
     def not_seen(self) -> Iterator[str]:
         """What could not be looked at, and what that means."""
@@ -141,9 +163,9 @@ class _Writer:
             text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
             yield from self._wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
 
-    def next_steps(self, troubled: Sequence[Coverage]) -> Iterator[str]:
+    def next_steps(self, coverage: Sequence[Coverage]) -> Iterator[str]:
         """The command that shows one gap in full."""
-        for one in troubled:
+        for one in coverage:
             gap = next((pair for pair in one.pairs if pair.verdict.gap), None)
             if gap:
                 target = (
@@ -166,6 +188,10 @@ class _Writer:
         )
         for line in lines:
             yield ink(line, *([style] if style else []), colour=self.colour) + "\n"
+
+
+def _covered(one: Coverage) -> int:
+    return sum(pair.verdict.expected and not pair.verdict.gap for pair in one.pairs)
 
 
 def _cells(pair: Pair) -> tuple[str, ...]:

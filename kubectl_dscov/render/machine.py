@@ -127,5 +127,5 @@ def timestamp(time: datetime) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _json(value: Mapping[str, Any] | Sequence[Any] | Any) -> str:  # noqa: ANN401 - JSON
+def _json(value: Mapping[str, Any] | Sequence[Any] | Any) -> str:
     return _encode(value).decode()

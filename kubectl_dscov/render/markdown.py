@@ -18,7 +18,8 @@ def document(diagnosis: Diagnosis) -> Iterator[str]:
     """The lines of the document."""
     s = diagnosis.summary
     yield "## DaemonSet coverage\n\n"
-    yield f"{s.gaps} gaps, {s.unwanted} unwanted placements; {s.covered} of {s.expected} expected pods available on {s.nodes} nodes.\n"
+    yield f"{s.gaps} gaps, {s.unwanted} unwanted placements; "
+    yield f"{s.covered} of {s.expected} expected pods available on {s.nodes} nodes.\n"
     troubled = [one for one in diagnosis.coverage if one.troubled]
     if troubled:
         yield "\n| DaemonSet | nodes | why | what to do |\n|---|---|---|---|\n"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dscov.clock import time_of
     from dscov.diagnosis import diagnose
     from dscov.explanation import Step, Walk, explain
+    from dscov.kube.counters import Counters
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
     from dscov.kube.revisions import rollout_budget
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-    from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Verdict
+    from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Summary, Verdict
     from dscov.model.owners import owner_of
     from dscov.sources.access.model import Overrides
     from dscov.sources.access.resolve import resolve
@@ -34,9 +35,12 @@ __version__ = "0.1.0"
 _HOMES = {
     **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
     "Cause": "dscov.model.causes",
+    "Counters": "dscov.kube.counters",
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
-    **dict.fromkeys(("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Verdict"), "dscov.model.findings"),
+    **dict.fromkeys(
+        ("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Summary", "Verdict"), "dscov.model.findings"
+    ),
     "owner_of": "dscov.model.owners",
     "diagnose": "dscov.diagnosis",
     "Overrides": "dscov.sources.access.model",
@@ -52,24 +56,9 @@ _HOMES = {
     "rollout_budget": "dscov.kube.revisions",
 }
 
-__all__ = [  # noqa: RUF022 - verbs first
-    "read_saved",
-    "read_cluster",
-    "resolve",
-    "diagnose",
-    "explain",
-    "time_of",
-    "placement",
-    "parse_quantity",
-    "parse_selector",
-    "pod_requests",
-    "requests_on_node",
-    "rollout_budget",
-    "cause_of",
-    "owner_of",
-    "page",
-    "registry",
+__all__ = [
     "Cause",
+    "Counters",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
@@ -81,12 +70,29 @@ __all__ = [  # noqa: RUF022 - verbs first
     "Remedy",
     "Snapshot",
     "Step",
+    "Summary",
     "Verdict",
     "Walk",
+    "cause_of",
+    "diagnose",
+    "explain",
+    "owner_of",
+    "page",
+    "parse_quantity",
+    "parse_selector",
+    "placement",
+    "pod_requests",
+    "read_cluster",
+    "read_saved",
+    "registry",
+    "requests_on_node",
+    "resolve",
+    "rollout_budget",
+    "time_of",
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+def __getattr__(name: str) -> Any:
     """Load a public name from its home."""
     if name not in _HOMES:
         raise AttributeError(f"module 'dscov' has no attribute {name!r}")

@@ -14,17 +14,19 @@ from dscov.intent import INFERRED, expects
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Summary, Verdict
+from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Summary, Verdict
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of
 from dscov.model.world import World
+from dscov.simulation import effect_of
 
 _WELL = frozenset({"covered", "outdated"})
 #: States in which nothing is wrong with a pair, whatever is expected.
 _CALM = frozenset({*_WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
 _NODE = 6
+_MEANT = "as far as the objects tell, it is meant so"
 
 
 def diagnose(
@@ -143,12 +145,14 @@ class _Judge:
                 self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
             return self.verdicts[key]
         spoken = list(self._ask(asked, node))
+        if wrong and not spoken and not kind.causes:
+            spoken = list(self._ask("unexplained", node))
         for cause, hit in spoken:
             severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
             self._fold(cause, hit, severity).nodes.append(node.name)
         passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
         expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
-        gap = expected and ((wrong and not passes) or kind.breaks)
+        gap = expected and not passes and (wrong or kind.breaks)
         causes = (*kind.causes, *(cause for cause, _ in spoken))
         made = _made(kind, state, expected=expected, gap=gap, causes=causes)
         return self.alike.setdefault(made, made)
@@ -188,8 +192,23 @@ class _Judge:
                 evidence=fold.hit.evidence,
                 confidence=fold.hit.confidence,
             )
-            remedy = at_its_source(owner_of(self.daemonset), fold.cause.cure(self.world, self.daemonset, finding))
+            remedy = self._with_effect(fold.cause.cure(self.world, self.daemonset, finding))
+            if fold.severity == "info" and remedy.kind == "patch":
+                remedy = Remedy(
+                    "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
+                )
+            remedy = at_its_source(owner_of(self.daemonset), remedy)
             yield msgspec.structs.replace(finding, remedy=remedy)
+
+    def _with_effect(self, remedy: Remedy) -> Remedy:
+        """A patch that would not apply is no patch to offer."""
+        if not remedy.patch:
+            return remedy
+        try:
+            effect = effect_of(self.world, self.daemonset, remedy.patch)
+        except ValueError:
+            return msgspec.structs.replace(remedy, patch=())
+        return msgspec.structs.replace(remedy, effect=effect)
 
 
 def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterable[Cause]) -> Verdict:

@@ -186,7 +186,9 @@ def _differences(node: Node, sibling: Node) -> Iterator[tuple[str, str, str]]:
     """(what, here, there) of all that differs, but for what is a node's own."""
     for key in sorted(node.labels.keys() | sibling.labels.keys()):
         here, there = node.labels.get(key), sibling.labels.get(key)
-        if here != there and there != sibling.name and here != node.name:
+        if here == node.name or there == sibling.name:
+            continue
+        if here != there:
             yield f"label {key}", "absent" if here is None else f'"{here}"', "absent" if there is None else f'"{there}"'
     for taint in (*node.taints, *sibling.taints):
         if (taint in node.taints) != (taint in sibling.taints):

@@ -50,7 +50,7 @@ KINDS: dict[str, tuple[str, str, bool]] = {
 }
 
 
-class ApiRefused(RuntimeError):  # noqa: N818  (it says what happened, as Refused does in the engine)
+class ApiRefused(RuntimeError):
     """The API server answered with an error: `status` is the HTTP code, `message` its own words."""
 
     def __init__(self, status: int, message: str) -> None:

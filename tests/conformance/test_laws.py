@@ -151,7 +151,7 @@ def test_a_gap_is_expected_and_without_a_healthy_pod(name: str, folder: Path) ->
 
 
 def churns(verdict: dict[str, Any]) -> bool:
-    return verdict["state"] != "starting" and "toleration-seconds-churn" in verdict["causes"]
+    return "toleration-seconds-churn" in verdict["causes"]
 
 
 @in_every_world

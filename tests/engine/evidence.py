@@ -1,4 +1,7 @@
-"""Checks a claim against the objects it speaks of: the object is there, the field too, and it holds that value."""
+"""Checks a claim against the objects it speaks of: the object is there, and its field holds that value.
+
+The empty value also stands for a field that is not written.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,8 @@ def _flaw(claim: Evidence, by_name: dict[str, dict[str, Any]]) -> str:
     if claim.object not in by_name:
         return "no such object"
     held = _at(by_name[claim.object], claim.field)
+    if held is None and not claim.value:
+        return ""
     if held is None:
         return "no such field"
     if isinstance(held, list) and held and isinstance(held[0], dict) and "effect" in held[0]:

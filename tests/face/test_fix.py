@@ -215,8 +215,14 @@ def test_output_dir(folder: Path) -> None:
     ("form", "want"),
     [
         ("diff", DIFF),
-        ("json-patch", '[\n  {\n    "op": "test",\n    "path": "/spec/template/spec/tolerations",\n    "value": null\n  },'),
-        ("strategic", "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n"),
+        (
+            "json-patch",
+            '[\n  {\n    "op": "test",\n    "path": "/spec/template/spec/tolerations",\n    "value": null\n  },',
+        ),
+        (
+            "strategic",
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n",
+        ),
         ("kustomize", "patches:\n- target:\n    kind: DaemonSet\n    name: bare\n  patch: |-\n    - op: test\n"),
         ("yaml", BARE + "      tolerations:\n"),
     ],

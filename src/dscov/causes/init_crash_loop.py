@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.containers import culprit, crashes, is_steady, names_platform
+from dscov.model.containers import crashes, culprit, is_steady, names_platform
 from dscov.model.crashing import crash_evidence, crash_facts
 from dscov.model.findings import Finding, Hit, Remedy
 from dscov.model.nodes import is_lost

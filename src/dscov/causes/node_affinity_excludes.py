@@ -10,7 +10,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_virtual
-from dscov.model.selection import excluding, nearest_failures
+from dscov.model.selection import excluding, expressions_on, nearest_failures
 from dscov.model.world import World
 
 _HARDWARE = (
@@ -56,19 +56,26 @@ def _asks_for_hardware(daemonset: DaemonSet, node: Node, failures: tuple[object,
     return False
 
 
-def cure(_world: World, _daemonset: DaemonSet, finding: Finding) -> Remedy:
+def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """Narrow the exclusion, where it is a slip."""
     facts = dict(finding.facts)
     if finding.severity == "info":
+        label = facts["label"]
         return Remedy(
-            "no-patch",
-            f"nothing: the affinity excludes {facts['label']}",
-            why="an exclusion says where a daemon must not be",
+            "no-patch", f"nothing: the affinity excludes {label}", why="an exclusion says where a daemon must not be"
         )
     return Remedy(
         "patch",
         f"take {facts['value']} out of the exclusion {facts['entry']}",
         why="the same term asks for this hardware",
+        target=daemonset.key,
+        patch=tuple(
+            {"op": "replace", "path": f"{path}/values", "value": [v for v in entry["values"] if v != facts["value"]]}
+            if len(entry.get("values") or ()) > 1
+            else {"op": "remove", "path": path}
+            for path, entry in expressions_on(daemonset, facts["key"])
+            if entry.get("operator") == "DoesNotExist" or facts["value"] in (entry.get("values") or ())
+        ),
     )
 
 

@@ -33,11 +33,18 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 
 def _gates(pod: Pod, node: Node) -> Iterator[Hit]:
     """Readiness gates; on a node that is not ready the pod's condition is the node's doing."""
-    for place, condition in enumerate(pod.conditions):
-        if condition.type == "Ready" and condition.status != "True" and pod.containers and not is_not_ready(node):
-            words = f": {condition.reason} {condition.message}".rstrip(": ")
-            shown = Evidence(f"Pod/{pod.key}", f"status.conditions[{place}].status", condition.status)
-            yield Hit((("container", "the pod"), ("words", words)), (shown,))
+    if not pod.containers or is_not_ready(node):
+        return
+    ready = pod.condition("Ready")
+    if ready is None:
+        yield Hit(
+            (("container", "the pod"), ("words", ": its Ready condition is missing")),
+            (Evidence(f"Pod/{pod.key}", "status.phase", pod.phase),),
+        )
+        return
+    words = f": {ready.reason} {ready.message}".rstrip(": ")
+    shown = Evidence(f"Pod/{pod.key}", f"status.conditions[{pod.conditions.index(ready)}].status", ready.status)
+    yield Hit((("container", "the pod"), ("words", words)), (shown,))
 
 
 def cure(_world: World, daemonset: DaemonSet, _finding: Finding) -> Remedy:

@@ -7,12 +7,13 @@ that has not come to any container for long, without a word about images or volu
 from collections.abc import Iterator
 
 from dscov.model.causes import Cause
-from dscov.model.cluster import DaemonSet, Node
+from dscov.model.cluster import DaemonSet, Node, Pod
 from dscov.model.containers import event_evidence, last_words, said_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.neighbours import ailing_network
 from dscov.model.nodes import is_not_ready
 from dscov.model.starting_up import MOUNT, SANDBOX, not_started
+from dscov.model.states import POD_GRACE
 from dscov.model.world import World
 
 
@@ -24,7 +25,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     event = next(said_of(world, pod, *SANDBOX), None)
     if event is None:
         told = next(said_of(world, pod, *MOUNT, "Pulling", "Pulled", "Failed"), None)
-        if told is None and not is_not_ready(node):
+        if told is None and not is_not_ready(node) and not _is_young(world, pod):
             shown = Evidence(f"Pod/{pod.key}", "status.phase", pod.phase)
             yield Hit((("words", "no event tells why"), ("other", ""), ("because", "")), (shown,), confidence="unknown")
         return
@@ -33,6 +34,10 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     because = f"; {other.key}, the network plugin, has a gap there" if other else ""
     facts = ("words", _words(event.message)), ("other", other.key if other else ""), ("because", because)
     yield Hit(facts, (event_evidence(event),))
+
+
+def _is_young(world: World, pod: Pod) -> bool:
+    return pod.created is not None and world.now - pod.created < POD_GRACE
 
 
 def _words(message: str) -> str:

@@ -10,7 +10,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import crashes, culprit
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.hardware import dividing_label, is_hardware, selects, tolerated_hardware
+from dscov.model.hardware import dividing_label, is_for_hardware, is_hardware, selects, tolerated_hardware
 from dscov.model.nodes import is_lost
 from dscov.model.platforms import selection
 from dscov.model.world import World
@@ -34,8 +34,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 
 
 def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
-    """The toleration alone, where nodes with and without the hardware are covered."""
-    tolerated = "" if selects(daemonset) else tolerated_hardware(daemonset)
+    """The toleration alone, of a daemon for the hardware, where nodes with and without it are covered."""
+    tolerated = tolerated_hardware(daemonset) if is_for_hardware(daemonset) and not selects(daemonset) else ""
     if not tolerated or dividing_label(world, daemonset):
         return
     hosts = [world.nodes[name] for name in world.pods_by_node(daemonset) if name in world.nodes]

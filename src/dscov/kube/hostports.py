@@ -12,7 +12,7 @@ import msgspec
 
 from dscov.kube.versions import NEWEST, KubernetesVersion
 
-_ANY = frozenset({"", "0.0.0.0"})  # noqa: S104 - an address to compare, none to bind
+_ANY = frozenset({"", "0.0.0.0"})  # noqa: S104 - compared with, not bound to
 
 
 class HostPort(msgspec.Struct, frozen=True):

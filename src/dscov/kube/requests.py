@@ -152,7 +152,7 @@ def _requests(container: Object) -> Object | None:
     return found
 
 
-def _part(obj: Object, *path: str) -> Any:  # noqa: ANN401 - JSON
+def _part(obj: Object, *path: str) -> Any:
     for key in path:
         if not isinstance(obj, Mapping):
             return None

@@ -111,19 +111,19 @@ class _Parser:
         return value
 
     def listed(self) -> list[str]:
-        if (token := self.take()) != "(":
-            raise ValueError(f"found {token!r}, expected '('")
+        if (opening := self.take()) != "(":
+            raise ValueError(f"found {opening!r}, expected '('")
         values: list[str] = []
         expects_value = True
-        while (token := self.take()) != ")":
-            if token == ",":
+        while (word := self.take()) != ")":
+            if word == ",":
                 if expects_value:
                     values.append("")
                 expects_value = True
-            elif token in _SYMBOLS or token == _END or not expects_value:
-                raise ValueError(f"found {token!r}, expected ',' or ')'")
+            elif word in _SYMBOLS or word == _END or not expects_value:
+                raise ValueError(f"found {word!r}, expected ',' or ')'")
             else:
-                values.append(token)
+                values.append(word)
                 expects_value = False
         if expects_value:
             values.append("")

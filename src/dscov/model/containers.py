@@ -27,18 +27,8 @@ IMAGE = frozenset(
     }
 )
 CONFIG = "CreateContainerConfigError"
-#: The container was made and could not be started.
-START = frozenset(
-    {
-        "CreateContainerError",
-        "RunContainerError",
-        "PreCreateHookError",
-        "PreStartHookError",
-        "PostStartHookError",
-        "StartError",
-        "ContainerCannotRun",
-    }
-)
+#: All other waiting reasons (CrashLoopBackOff, RunContainerError, PostStartHookError, ...) are of its start.
+_OTHERWISE = CALM | IMAGE | {CONFIG}
 _PLATFORM = re.compile(
     r"exec format error|no match for platform|no matching manifest|cannot be used on this platform"
     r"|image operating system|does not match the specified platform|no image found in (manifest list|image index)",
@@ -132,7 +122,7 @@ def _sidecars(pod: Object) -> frozenset[str]:
 def crashes(one: ContainerState) -> bool:
     """Whether the container ends, or cannot be started, again and again."""
     if one.state == "waiting":
-        return one.reason == "CrashLoopBackOff" or one.reason in START
+        return one.reason not in _OTHERWISE
     if one.state == "terminated":
         return one.exit_code != 0 or not one.init
     return one.state == "running" and one.restarts > 0 and one.last_exit_code is not None
@@ -141,15 +131,15 @@ def crashes(one: ContainerState) -> bool:
 def names_platform(world: World, found: Culprit) -> tuple[str, Evidence] | None:
     """The words that say that the image is for another platform, of the status or of an event, with their evidence."""
     one = found.container
-    for field, text in (
-        (f"state.{one.state}.message", one.message),
-        ("lastState.terminated.message", one.last_message),
-    ):
-        if _PLATFORM.search(text):
-            return last_words(text), found.evidence(field, text)
+    fields = (f"state.{one.state}.message", one.message), ("lastState.terminated.message", one.last_message)
+    for field, text in fields:
+        said = _PLATFORM.search(text)
+        if said:
+            return last_words(text[said.start() :], 80), found.evidence(field, text)
     for event in said_of(world, found.pod, "Failed", "BackOff", "InspectFailed"):
-        if _PLATFORM.search(event.message):
-            return last_words(event.message), event_evidence(event)
+        said = _PLATFORM.search(event.message)
+        if said:
+            return last_words(event.message[said.start() :], 80), event_evidence(event)
     return None
 
 

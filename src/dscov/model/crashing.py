@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.containers import START, Culprit, event_evidence, how_it_ended, last_words, said_of, spec_of
+from dscov.model.containers import Culprit, event_evidence, how_it_ended, last_words, said_of, spec_of
 from dscov.model.findings import Evidence, Facts
 from dscov.model.odd_ones import oddity
 from dscov.model.ports import host_ports
@@ -50,13 +50,11 @@ def how(world: World, daemonset: DaemonSet, found: Culprit) -> str:
         return f"OOMKilled, exit code {code}, " + (
             f"at its memory limit of {limit}" if limit else "the node ran out of memory"
         )
-    if reason in START and code is None:
-        return f"{reason}, it cannot be started"
     probe = killing_probe(world, found)
     if probe:
         return f"exit code {code}, killed since its {probe} probe fails"
     if code is None:
-        return reason or "it restarts"
+        return f"{reason}, it cannot be started"
     return f"exit code {code}" + (f", {CODES[code]}" if code in CODES else "")
 
 

@@ -24,7 +24,8 @@ def is_hardware(key: str, value: str = "") -> bool:
 
 def tolerated_hardware(daemonset: DaemonSet) -> str:
     """The key of a hardware taint that the template tolerates by name; empty where there is none."""
-    return next((own.key for own in daemonset.template.own_tolerations if own.key and is_hardware(own.key)), "")
+    named = (own for own in daemonset.template.own_tolerations if own.key)
+    return next((own.key for own in named if is_hardware(own.key, own.value)), "")
 
 
 def is_for_hardware(daemonset: DaemonSet) -> bool:
@@ -43,7 +44,7 @@ def selects(daemonset: DaemonSet) -> bool:
 def dividing_label(world: World, daemonset: DaemonSet) -> tuple[str, str] | None:
     """The hardware label that every node with a ready pod has, and no other node that it is placed on; None if none.
 
-    At least one node must be well and one not.
+    At least one node must be well and one not. Any label will do for a DaemonSet that tolerates hardware by name.
     """
     key = "dividing label", daemonset.key
     if key not in world.memo:
@@ -61,11 +62,15 @@ def _divide(world: World, daemonset: DaemonSet) -> tuple[str, str] | None:
     ]
     if not well or not unwell:
         return None
-    for label, value in sorted(well[0].labels.items()):
-        common = is_hardware(label, value) and all(node.labels.get(label) == value for node in well)
-        if common and all(_lacks(node, label) for node in unwell):
-            return label, value
-    return None
+    dividing = [
+        (label, value)
+        for label, value in sorted(well[0].labels.items())
+        if label != "kubernetes.io/hostname"
+        and all(node.labels.get(label) == value for node in well)
+        and all(_lacks(node, label) for node in unwell)
+    ]
+    special = [entry for entry in dividing if is_hardware(*entry)]
+    return next(iter(special or (dividing if tolerated_hardware(daemonset) else ())), None)
 
 
 def _lacks(node: Node, label: str) -> bool:

@@ -9,26 +9,26 @@ from typing import Any
 from dscov.model.cluster import Object
 
 
-def part(obj: Any, *path: str) -> Object:  # noqa: ANN401 - JSON
+def part(obj: Any, *path: str) -> Object:
     """The object at a path of keys, or an empty one."""
     for key in path:
         obj = obj.get(key) if isinstance(obj, Mapping) else None
     return obj if isinstance(obj, Mapping) else {}
 
 
-def listed(obj: Any, *path: str) -> Iterator[Object]:  # noqa: ANN401 - JSON
+def listed(obj: Any, *path: str) -> Iterator[Object]:
     """The objects of the list at a path of keys."""
     found = part(obj, *path[:-1]).get(path[-1])
     return (one for one in found if isinstance(one, Mapping)) if isinstance(found, list) else iter(())
 
 
-def text(obj: Any, *path: str) -> str:  # noqa: ANN401 - JSON
+def text(obj: Any, *path: str) -> str:
     """The string at a path of keys, or the empty one."""
     found = part(obj, *path[:-1]).get(path[-1])
     return found if isinstance(found, str) else ""
 
 
-def texts(obj: Any, *path: str) -> dict[str, str]:  # noqa: ANN401 - JSON
+def texts(obj: Any, *path: str) -> dict[str, str]:
     """The string values of the object at a path, by key."""
     return {key: value for key, value in part(obj, *path).items() if isinstance(value, str)}
 

@@ -194,5 +194,5 @@ def at_its_source(owner: Owner, remedy: Remedy) -> Remedy:
     )
 
 
-def _objects(found: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401 - JSON
+def _objects(found: Any) -> Iterator[Mapping[str, Any]]:
     return (one for one in found if isinstance(one, Mapping)) if isinstance(found, list) else iter(())

@@ -32,8 +32,11 @@ def other_os(world: World, daemonset: DaemonSet, node: Node) -> tuple[str, str] 
 
     What it is for: by `spec.os`, selectors or a toleration of Windows; else what it runs on; else linux.
     """
-    have = node_os(node)
-    wanted = set(_declared(daemonset)) or {node_os(other) for other in healthy_elsewhere(world, daemonset)} or {"linux"}
+    key = "operating systems", daemonset.key
+    if key not in world.memo:
+        runs_on = {node_os(other) for other in healthy_elsewhere(world, daemonset)}
+        world.memo[key] = set(_declared(daemonset)) or runs_on or {"linux"}
+    have, wanted = node_os(node), world.memo[key]
     return (have, min(wanted)) if have and have not in wanted else None
 
 

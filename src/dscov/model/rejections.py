@@ -67,11 +67,14 @@ MEANING = {
     "EmptyPodSharedPoolError": ("no cpu is left for the pod's shared pool", "reserve fewer cpus for exclusive use"),
     "Preempting": ("the kubelet made room for a critical pod", "give the daemon a higher priority class"),
     "UnexpectedPredicateFailureType": ("the kubelet failed to judge the pod", "see the kubelet's log"),
+    "Succeeded": ("the pod ended, which a daemon must not", "see what ended it; the controller makes another one"),
     "UnknownReason": ("the kubelet failed to judge the pod", "see the kubelet's log"),
 }
 _OTHER_OS = frozenset({"PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"})
 _FAILED = re.compile(r"Found failed daemon pod (\S+)/(\S+) on node (\S+), will try to kill it")
 _RECENT = timedelta(minutes=30)
+#: So many failed pods are no accident.
+_OFTEN = 5
 
 
 class Rejection(msgspec.Struct, frozen=True):
@@ -106,10 +109,10 @@ def rejection(world: World, daemonset: DaemonSet, node: Node) -> Rejection | Non
     failures = list(_failures(world, daemonset, node))
     again = max((event.count for event, _ in failures), default=1)
     for pod in world.pods(daemonset, node.name):
-        if pod.phase == "Failed" and pod.deleted is None:
+        if pod.finished and pod.deleted is None:
             field, value = ("status.reason", pod.reason) if pod.reason else ("status.phase", pod.phase)
             shown = Evidence(f"Pod/{pod.key}", field, value)
-            return Rejection(pod.reason or "Failed", pod.message, pod.name, (shown,), again)
+            return Rejection(value, pod.message, pod.name, (shown,), again)
     for event, name in failures:
         for told in world.events("Pod", daemonset.namespace, name):
             if told.reason in MEANING or told.reason == "Evicted" or told.reason.startswith("OutOf"):
@@ -121,6 +124,11 @@ def rejection(world: World, daemonset: DaemonSet, node: Node) -> Rejection | Non
                     max(again, told.count),
                 )
     return None
+
+
+def keeps_failing(world: World, daemonset: DaemonSet, node: Node) -> bool:
+    """Whether the controller found failed pods on the node again and again in the last half hour."""
+    return any(event.count >= _OFTEN for event, _ in _failures(world, daemonset, node))
 
 
 def _failures(world: World, daemonset: DaemonSet, node: Node) -> Iterator[tuple[Event, str]]:
@@ -156,5 +164,4 @@ def _rebooted(world: World, node: Node) -> bool:
     )
 
 
-_OFTEN = 5
 _OF_SHUTDOWN = frozenset({"NodeShutdown", "Terminated", "Shutdown", "InvalidNodeInfo"})

@@ -19,7 +19,7 @@ def knows_revisions(world: World, daemonset: DaemonSet) -> bool:
 
 
 def rollout(world: World, daemonset: DaemonSet) -> Step | None:
-    """The next step of a rolling update; None for OnDelete, and where it cannot be told."""
+    """The next step of a rolling update; None for OnDelete, once done, and where it cannot be told."""
     key = "rollout", daemonset.key
     if key not in world.memo:
         world.memo[key] = _step(world, daemonset) if knows_revisions(world, daemonset) else None
@@ -27,7 +27,10 @@ def rollout(world: World, daemonset: DaemonSet) -> Step | None:
 
 
 def _step(world: World, daemonset: DaemonSet) -> Step | None:
-    budget = Budget(daemonset.strategy, computed(world, daemonset).desired_number_scheduled)
+    counters = computed(world, daemonset)
+    budget = Budget(daemonset.strategy, counters.desired_number_scheduled)
+    if counters.updated_number_scheduled == counters.desired_number_scheduled and not counters.number_misscheduled:
+        return None
     if daemonset.strategy.type != "RollingUpdate" or not daemonset.strategy.bounded:
         return None
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from dscov.kube.affinity import Field
 from dscov.kube.placement import Reason
@@ -71,3 +72,18 @@ def peers_with(world: World, node: Node, entry: Requirement) -> tuple[Node, ...]
     peers = [other for other in world.snapshot.nodes if other.name != node.name and pool_of(other) == pool]
     meeting = [other for other in peers if entry.matches(other.labels)]
     return tuple(meeting) if len(meeting) * 2 > len(peers) else ()
+
+
+AFFINITY = "/spec/template/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"
+
+
+def expressions_on(daemonset: DaemonSet, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(JSON pointer, entry) of every matchExpressions entry of the required affinity that is about a label."""
+    spec = ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
+    required = ((spec.get("affinity") or {}).get("nodeAffinity") or {}).get(
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ) or {}
+    for i, term in enumerate(required.get("nodeSelectorTerms") or []):
+        for j, entry in enumerate(term.get("matchExpressions") or []):
+            if entry.get("key") == key:
+                yield f"{AFFINITY}/{i}/matchExpressions/{j}", entry

@@ -39,11 +39,14 @@ class Missing(msgspec.Struct, frozen=True):
 
 
 def not_started(world: World, daemonset: DaemonSet, node: Node) -> Pod | None:
-    """The daemon's pod on a node if the kubelet has it and has not come to a container yet; not on a lost node."""
+    """The daemon's pod on a node if the kubelet has it and has not got to the container yet; not on a lost node."""
     pod = None if is_lost(node) else troubled_pod(world, daemonset, node)
     if pod is None or pod.finished:
         return None
-    calm = all(one.state in {"", "waiting"} and one.reason in CALM and not one.restarts for one in pod.containers)
+    if not pod.containers:
+        return pod
+    found = culprit(world, daemonset, node)
+    calm = found is not None and found.container.state in {"", "waiting"} and found.container.reason in CALM
     return pod if calm else None
 
 

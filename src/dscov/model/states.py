@@ -8,6 +8,7 @@ from datetime import timedelta
 from dscov.kube.placement import Placement
 from dscov.model.cluster import DaemonSet, Node, Pod
 from dscov.model.nodes import is_lost, is_young
+from dscov.model.rejections import keeps_failing
 from dscov.model.world import World
 
 #: A pod younger than this, with nothing wrong yet, is starting.
@@ -34,7 +35,7 @@ def state_of(world: World, daemonset: DaemonSet, node: Node, placement: Placemen
     if available:
         return "covered" if any(world.is_updated(daemonset, pod) for pod in available) else "outdated"
     pod = live[0]
-    if pod.ready or is_starting(world, pod, node):
+    if pod.ready or (is_starting(world, pod, node) and not keeps_failing(world, daemonset, node)):
         return "starting"
     return "unhealthy" if pod.node_name else "pending"
 

@@ -91,7 +91,7 @@ def template(spec: wire.TemplateSpec) -> Template:
     )
 
 
-def pod(raw: wire.Pod, interned: _Interned, whole: Any = b"") -> Pod:  # noqa: ANN401 - any buffer
+def pod(raw: wire.Pod, interned: _Interned, whole: Any = b"") -> Pod:
     """A pod; its conditions, containers and the `whole` object are kept only where it is not ready."""
     meta, spec, status = raw.metadata, raw.spec or wire.PodSpec(), raw.status or wire.PodStatus()
     owner = controller(meta)

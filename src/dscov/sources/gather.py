@@ -136,7 +136,7 @@ class Gathering:
         except (msgspec.ValidationError, ValueError) as problem:
             self.broken.setdefault(kind, []).append(f"{place}: {problem}")
 
-    def _keep(self, kind: str, raw: Any) -> None:  # noqa: ANN401 - any buffer
+    def _keep(self, kind: str, raw: Any) -> None:
         into = self.found[kind]
         if kind == "Pod":
             shape: wire.Pod = _DECODERS[wire.Pod].decode(raw)
@@ -156,14 +156,14 @@ class Gathering:
             meta = meta if isinstance(meta, dict) else {}
             into[str(meta.get("namespace") or ""), str(meta.get("name") or "")] = obj
 
-    def _pod(self, shape: wire.Pod, raw: Any = b"") -> None:  # noqa: ANN401 - any buffer
+    def _pod(self, shape: wire.Pod, raw: Any = b"") -> None:
         """Keep a pod that a DaemonSet owns or might adopt."""
         owner = decode.controller(shape.metadata)
         if owner is None or owner.kind == "DaemonSet":
             pod = decode.pod(shape, self._labels, raw)
             self.found["Pod"][pod.namespace, pod.name] = pod
 
-    def take(self, kind: str, shape: Any) -> None:  # noqa: ANN401 - a wire.Node or wire.Pod
+    def take(self, kind: str, shape: Any) -> None:
         """Take one object that was decoded already."""
         try:
             if kind == "Pod":
@@ -179,7 +179,7 @@ class Gathering:
         pods = self.found["Pod"]
         self.found["Pod"] = {key: pod for key, pod in pods.items() if not gone(pod)}
 
-    def _version(self, raw: Any, kind: str) -> None:  # noqa: ANN401 - any buffer
+    def _version(self, raw: Any, kind: str) -> None:
         """An object of no use; but one without a kind may tell the server's version."""
         self.skipped[f"{kind} objects" if kind else "objects without a kind"] += 1
         if kind:

@@ -119,7 +119,7 @@ class Decoder:
         self._parse = _message_class(shape).FromString
         self._read = _reader(shape)
 
-    def decode(self, text: bytes) -> Any:  # noqa: ANN401 - of the shape
+    def decode(self, text: bytes) -> Any:
         """The object; msgspec.DecodeError where the bytes are no such message."""
         from google.protobuf.message import DecodeError
 
@@ -213,14 +213,14 @@ class _Bytes:
 
 
 @cache
-def _message_class(shape: type[wire.Wire]) -> Any:  # noqa: ANN401 - classes made at run time
+def _message_class(shape: type[wire.Wire]) -> Any:
     from google.protobuf import message_factory
 
     return message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"dscov.{shape.__name__}"))
 
 
 @cache
-def _pool() -> Any:  # noqa: ANN401 - a DescriptorPool
+def _pool() -> Any:
     """The message types of all shapes, with only the fields that are read; others are passed over."""
     from google.protobuf import descriptor_pb2, descriptor_pool
 
@@ -247,7 +247,7 @@ def _pool() -> Any:  # noqa: ANN401 - a DescriptorPool
     return pool
 
 
-def _add(file: Any, name: str, fields: Iterable[tuple[str, int, int, str, bool]]) -> None:  # noqa: ANN401
+def _add(file: Any, name: str, fields: Iterable[tuple[str, int, int, str, bool]]) -> None:
     """Add a message type with its fields (name, number, type, message type, repeated)."""
     message = file.message_type.add(name=name)
     for field, number, kind, inner, repeated in fields:
@@ -266,7 +266,7 @@ def _reader(shape: type[wire.Wire]) -> Callable[[Any], Any]:
     plan = [(name, _getter(name, kind, inner)) for name, (_, kind, inner) in _FIELDS[shape].items()]
     target = wire.Ended if issubclass(shape, wire.Ended) else shape
 
-    def read(message: Any) -> Any:  # noqa: ANN401 - of the shape
+    def read(message: Any) -> Any:
         return target(**{name: get(message) for name, get in plan})
 
     return read

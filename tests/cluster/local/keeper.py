@@ -50,7 +50,7 @@ def main() -> None:
     grace, command = float(sys.argv[1]), sys.argv[2:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # The keeper has one thread here, which the death signal needs: it follows the thread that forked.
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=0, preexec_fn=die_with_keeper)  # noqa: PLW1509
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=0, preexec_fn=die_with_keeper)
     threading.Thread(target=leave_with, args=(child,), daemon=True).start()
     try:
         for line in sys.stdin:

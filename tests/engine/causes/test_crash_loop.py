@@ -45,6 +45,7 @@ IN_USE = "listen tcp :9100: bind: address already in use"
         (status(waiting("RunContainerError", 'exec: "/agent": not found')), "RunContainerError, it cannot be started"),
         (status(waiting("CreateContainerError", "x")), "CreateContainerError, it cannot be started"),
         (status(waiting("PostStartHookError", "x")), "PostStartHookError"),
+        (status(waiting("SomethingNew", "x")), "SomethingNew, it cannot be started"),
     ],
 )
 def test_speaks(container: dict[str, Any], words: str) -> None:

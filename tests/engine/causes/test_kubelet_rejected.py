@@ -49,6 +49,11 @@ def test_a_failure_that_comes_again_and_again_is_none_that_passes() -> None:
     assert said(SLUG, *around(DS, failed, again))
 
 
+def test_a_pod_that_ended() -> None:
+    (sentence,) = said(SLUG, *around(DS, pod(DS, "n1", phase="Succeeded")))
+    assert "a daemon must not" in sentence
+
+
 def test_between_two_pods_only_events_tell() -> None:
     before = rejected(DS, "n1", "OutOfcpu")
     found = event(DS, "FailedDaemonPod", "Found failed daemon pod system/agent-n1 on node n1, will try to kill it")

@@ -20,8 +20,8 @@ def test_the_number_and_the_holders() -> None:
     objects = around(DS, left(DS, MANY), narrow(), *PODS)
     assert said(SLUG, *objects) == [
         (
-            "the node may have 3 pods and has 3: ReplicaSet shop/t0 (1 pod, priority 0), ReplicaSet shop/t1 (1 pod, priority 0),"
-            " ReplicaSet shop/t2 (1 pod, priority 0)"
+            "the node may have 3 pods and has 3: ReplicaSet shop/t0 (1 pod, priority 0), "
+            "ReplicaSet shop/t1 (1 pod, priority 0), ReplicaSet shop/t2 (1 pod, priority 0)"
         )
     ]
     assert verdict("n1", *objects).gap

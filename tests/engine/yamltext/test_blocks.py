@@ -1,7 +1,5 @@
 """Whatever the quick reader accepts means the same to the real parser, however a text is spoilt."""
 
-# ruff: noqa: E501 - tables
-
 import json
 import random
 

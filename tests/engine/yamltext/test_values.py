@@ -1,7 +1,5 @@
 """Scalars, keys, anchors and documents mean what they mean to kubectl; broken texts are refused with their place."""
 
-# ruff: noqa: E501 - tables
-
 import json
 import re
 import shutil

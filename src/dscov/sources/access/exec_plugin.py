@@ -80,7 +80,7 @@ def _permitted(plugin: ExecPlugin, environ: Mapping[str, str]) -> str:
 
 def _found(command: str, environ: Mapping[str, str]) -> str:
     """The path a command stands for, "" where there is none; never one found through a relative entry of the PATH."""
-    if os.path.dirname(command):  # noqa: PTH120 - Path would drop the leading ./ that tells a path from a name
+    if os.path.dirname(command):  # noqa: PTH120 - Path would read "./x" as "x"
         return command
     found = shutil.which(command, path=environ.get("PATH", "")) or ""
     return found if Path(found).is_absolute() else ""

@@ -68,7 +68,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.seen.append(seen)
         self.server.answer(self, seen)
 
-    do_PATCH = do_GET  # noqa: N815
+    do_PATCH = do_GET
 
     def reply(self, status: int, body: bytes = ANSWER, **headers: str) -> None:
         self.send_response(status)

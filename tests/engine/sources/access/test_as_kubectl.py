@@ -4,8 +4,6 @@ Every case states what is sent; we are held to that on every machine, and kubect
 the table cannot drift from the real thing.
 """
 
-# ruff: noqa: E501 - one case, one line
-
 import shutil
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """--request-timeout takes what kubectl takes, but no negative durations."""
 
-# ruff: noqa: E501 - a table
-
 import pytest
 
 from dscov.errors import BadAccess

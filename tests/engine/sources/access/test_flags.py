@@ -1,7 +1,5 @@
 """The flags: each of kubectl's is taken, written in each way that kubectl takes it."""
 
-# ruff: noqa: E501 - tables and scripts read best a line each
-
 import re
 import shutil
 import subprocess

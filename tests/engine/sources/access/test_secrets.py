@@ -1,7 +1,5 @@
 """No secret in a message, a repr, or a file left behind; what cannot be sent safely is refused."""
 
-# ruff: noqa: E501 - tables and scripts read best a line each
-
 import json
 import os
 import signal

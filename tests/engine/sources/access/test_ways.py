@@ -1,7 +1,5 @@
 """Ways to a server: plain http, a path in front of the API, a plugin that is told of it, nothing configured at all."""
 
-# ruff: noqa: E501 - tables and scripts read best a line each
-
 import json
 import shutil
 import subprocess

@@ -1,0 +1,45 @@
+"""One root is shown once: a node that is itself in trouble explains what every DaemonSet misses on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dscov import Coverage, Diagnosis, Finding, cause_of
+
+#: The stage of a cause that is a fault of the node, and of one that is about the DaemonSet as a whole.
+NODE, WHOLE = 6, 7
+
+
+class Roots:
+    """The nodes in trouble, each with the finding that says so and the DaemonSets that miss it."""
+
+    def __init__(self, diagnosis: Diagnosis) -> None:
+        self.finding: dict[str, Finding] = {}
+        self.missing: dict[str, list[str]] = {}
+        for one in diagnosis.coverage:
+            gaps = {pair.node for pair in one.pairs if pair.verdict.gap}
+            for finding in one.findings:
+                if cause_of(finding.cause).stage == NODE and finding.severity == "error":
+                    for node in gaps.intersection(finding.nodes):
+                        self.finding.setdefault(node, finding)
+                        self.missing.setdefault(node, []).append(one.daemonset.key)
+        for node in [node for node, missing in self.missing.items() if len(missing) < 2]:
+            del self.finding[node], self.missing[node]
+
+    def explains(self, finding: Finding) -> bool:
+        """Whether a finding only follows from nodes in trouble."""
+        whole = cause_of(finding.cause).stage == WHOLE
+        return bool(finding.nodes) and not whole and all(node in self.finding for node in finding.nodes)
+
+    def explains_all(self, one: Coverage) -> bool:
+        """Whether a DaemonSet misses nothing but nodes in trouble."""
+        bad = [pair.node for pair in one.pairs if pair.verdict.gap or pair.verdict.unwanted]
+        loud = [finding for finding in one.findings if finding.severity != "info"]
+        return all(node in self.finding for node in bad) and all(self.explains(finding) for finding in loud)
+
+    def by_reason(self) -> Mapping[tuple[str, tuple[str, ...]], list[str]]:
+        """The nodes in trouble by (cause, the DaemonSets that miss them)."""
+        found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for node, finding in self.finding.items():
+            found.setdefault((finding.cause, tuple(self.missing[node])), []).append(node)
+        return found

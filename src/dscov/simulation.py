@@ -1,0 +1,97 @@
+"""What a patch of a DaemonSet would do: the same oracle, asked about the patched template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import msgspec
+
+from dscov.kube.placement import place
+from dscov.model.cluster import DaemonSet
+from dscov.model.findings import Effect
+from dscov.model.world import World
+from dscov.sources import decode, wire
+
+Operation = Mapping[str, Any]
+
+
+def effect_of(world: World, daemonset: DaemonSet, patch: Sequence[Operation]) -> Effect:
+    """Nodes gained and lost, and pods restarted, by a patch (RFC 6902: add, replace, remove, test).
+
+    ValueError where the patch does not apply, or what it makes is no DaemonSet.
+    """
+    after = patched(daemonset, patch)
+    template = after.template
+    gains: list[str] = []
+    loses: list[str] = []
+    for number, members in enumerate(world.members):
+        node = members[0]
+        before = world.placements(daemonset)[number]
+        if template == daemonset.template:
+            continue
+        now = place(template, name=node.name, labels=node.labels, taints=node.taints)
+        if now.should_run != before.should_run:
+            (gains if now.should_run else loses).extend(other.name for other in members)
+    return Effect(tuple(sorted(gains)), tuple(sorted(loses)), _restarts(world, daemonset, after))
+
+
+def _restarts(world: World, daemonset: DaemonSet, after: DaemonSet) -> int:
+    """Pods that the controller replaces because of the patch: all there are, where the template changes and rolls."""
+    rolls = after.strategy.type == "RollingUpdate"
+    changes = _template(daemonset.obj) != _template(after.obj)
+    return sum(len(pods) for pods in world.pods_by_node(daemonset).values()) if rolls and changes else 0
+
+
+def _template(obj: Mapping[str, Any]) -> Any:
+    return (obj.get("spec") or {}).get("template")
+
+
+def patched(daemonset: DaemonSet, patch: Sequence[Operation]) -> DaemonSet:
+    """The DaemonSet as it would be; ValueError where the patch does not apply or its result is no DaemonSet."""
+    obj = deepcopy(dict(daemonset.obj))
+    for operation in patch:
+        _apply(obj, operation)
+    try:
+        return decode.daemonset(msgspec.convert(obj, wire.DaemonSet), obj)
+    except msgspec.ValidationError as problem:
+        raise ValueError(f"the patch makes no DaemonSet: {problem}") from problem
+
+
+def _apply(obj: dict[str, Any], operation: Operation) -> None:
+    *way, last = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).split("/")[1:]]
+    place_of: Any = obj
+    try:
+        for part in way:
+            place_of = place_of[int(part)] if isinstance(place_of, list) else place_of[part]
+        if isinstance(place_of, list):
+            _in_list(place_of, len(place_of) if last == "-" else int(last), operation)
+        else:
+            _in_object(place_of, last, operation)
+    except (KeyError, IndexError, TypeError, ValueError) as problem:
+        raise ValueError(f"the patch does not apply at {operation['path']}") from problem
+
+
+def _in_list(items: list[Any], index: int, operation: Operation) -> None:
+    match operation["op"]:
+        case "add":
+            items.insert(index, operation["value"])
+        case "replace":
+            items[index] = operation["value"]
+        case "remove":
+            del items[index]
+        case "test" if items[index] != operation["value"]:
+            raise ValueError("a test of the patch fails")
+
+
+def _in_object(members: dict[str, Any], key: str, operation: Operation) -> None:
+    match operation["op"]:
+        case "remove":
+            del members[key]
+        case "test" if members.get(key) != operation["value"]:
+            raise ValueError("a test of the patch fails")
+        case "add" | "replace":
+            if operation["op"] == "replace" and key not in members:
+                raise KeyError(key)
+            members[key] = operation["value"]
