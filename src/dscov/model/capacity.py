@@ -162,17 +162,21 @@ def _amount(found: Room, holder: Holder) -> str:
     return "" if found.resource == PODS else f", {write(holder.amount)}"
 
 
+#: What the sums raise on a pod of the wrong shape; it counts as one that asks for nothing.
+_UNREADABLE = (ValueError, TypeError, AttributeError)
+
+
 def _asks(world: World, pod: Object) -> Amounts:
     try:
         return {PODS: NANO, **requested(pod, world.snapshot.version)}
-    except ValueError:
+    except _UNREADABLE:
         return {PODS: NANO}
 
 
 def _takes(world: World, pod: Object) -> Amounts:
     try:
         return {PODS: NANO, **occupied(pod, world.snapshot.version)}
-    except ValueError:
+    except _UNREADABLE:
         return {PODS: NANO}
 
 

@@ -14,7 +14,7 @@ import msgspec
 from dscov.kube.selectors import Expression, Selector, from_label_selector
 from dscov.model.capacity import owner_name, tenants
 from dscov.model.cluster import Node, Object
-from dscov.model.objects import key_of, listed, name_of, part, text, texts
+from dscov.model.objects import key_of, listed, name_of, part, strings, text, texts
 from dscov.model.world import World
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -54,8 +54,7 @@ def rules(pod: Object, kind: str) -> Iterator[Rule]:
             continue
         if "namespaceSelector" in term:
             by_labels = _selector(term, "namespaceSelector")
-        named = term.get("namespaces")
-        names = frozenset(one for one in named if isinstance(one, str)) if isinstance(named, list) else frozenset()
+        names = frozenset(strings(term, "namespaces"))
         topology = text(term, "topologyKey")
         yield Rule(place, selector, topology, names or (frozenset() if by_labels else frozenset({own})), by_labels)
 
@@ -118,9 +117,7 @@ def _selector(term: Object, field: str) -> Selector | None:
     if not isinstance(term.get(field), Mapping):
         return None
     expressions = [
-        Expression(
-            text(one, "key"), text(one, "operator"), tuple(v for v in one.get("values") or () if isinstance(v, str))
-        )
+        Expression(text(one, "key"), text(one, "operator"), strings(one, "values"))
         for one in listed(term, field, "matchExpressions")
     ]
     try:

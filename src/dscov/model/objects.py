@@ -33,6 +33,12 @@ def texts(obj: Any, *path: str) -> dict[str, str]:
     return {key: value for key, value in part(obj, *path).items() if isinstance(value, str)}
 
 
+def strings(obj: Any, *path: str) -> tuple[str, ...]:  # noqa: ANN401 - JSON
+    """The strings of the list at a path of keys."""
+    found = part(obj, *path[:-1]).get(path[-1])
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
 def name_of(obj: Object) -> str:
     """The name of an object."""
     return text(obj, "metadata", "name")
