@@ -7,12 +7,12 @@ stuck runtime). Within its grace period and a few minutes more this is normal.
 from collections.abc import Iterator
 from datetime import timedelta
 
+from dscov.kube.objects import key_of, strings, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object, Pod
 from dscov.model.creation import awaits_a_pod
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_lost, is_not_ready
-from dscov.model.objects import key_of, strings, text
 from dscov.model.world import World
 
 #: The deletion time of a pod is when its grace ends; after these minutes more it hangs.

@@ -7,11 +7,11 @@ the same way (event and reason Preempting).
 import re
 from collections.abc import Iterator
 
+from dscov.kube.objects import key_of, text
 from dscov.model.capacity import owner_name
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Event, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import key_of, text
 from dscov.model.priority import make_room
 from dscov.model.world import World
 

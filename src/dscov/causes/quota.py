@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser, quotas_of
+from dscov.kube.objects import key_of, name_of, part, texts
 from dscov.kube.quantities import nanos
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import NO_POD, in_namespace, refused_by, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import key_of, name_of, part, texts
 from dscov.model.world import World
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from dscov.kube.hostports import HostPort, host_ports
+from dscov.kube.objects import key_of, listed, name_of, part, text
 from dscov.kube.quantities import NANO, nanos, write
 from dscov.kube.requests import Amounts, occupied, requested
 from dscov.model.cluster import DaemonSet, Node, Object
-from dscov.model.objects import key_of, listed, name_of, part, text
 from dscov.model.world import World, once
 
 #: The resource that stands for the number of pods.

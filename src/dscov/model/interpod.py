@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from dscov.kube.objects import key_of, listed, name_of, part, strings, text, texts
 from dscov.kube.selectors import Expression, Selector, from_label_selector
 from dscov.model.capacity import owner_name, tenants
 from dscov.model.cluster import Node, Object
-from dscov.model.objects import key_of, listed, name_of, part, strings, text, texts
 from dscov.model.world import World
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

@@ -2,7 +2,7 @@
 
 import pytest
 from engine.build import Json, ago, around, daemonset, event, findings, node, pod, revision, said, verdict
-from engine.waiting import denied, left, lease
+from engine.waiting import denied, lease, left
 
 SLUG = "unexplained"
 DS = daemonset()
