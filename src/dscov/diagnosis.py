@@ -145,6 +145,8 @@ class _Judge:
                 self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
             return self.verdicts[key]
         spoken = list(self._ask(asked, node))
+        if wrong and not spoken and not kind.causes:
+            spoken = list(self._ask("unexplained", node))
         for cause, hit in spoken:
             severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
             self._fold(cause, hit, severity).nodes.append(node.name)
