@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -26,6 +27,7 @@ _WELL = frozenset({"covered", "outdated"})
 _CALM = frozenset({*_WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
 _NODE = 6
+_HARMLESS = re.compile(r"[\w./:=,@+-]*", re.ASCII)
 _MEANT = "as far as the objects tell, it is meant so"
 
 
@@ -192,7 +194,7 @@ class _Judge:
                 evidence=fold.hit.evidence,
                 confidence=fold.hit.confidence,
             )
-            remedy = self._with_effect(fold.cause.cure(self.world, self.daemonset, finding))
+            remedy = self._with_effect(_safe(fold.cause.cure(self.world, self.daemonset, finding), finding))
             if fold.severity == "info" and remedy.kind == "patch":
                 remedy = Remedy(
                     "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
@@ -222,6 +224,15 @@ def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterab
         unwanted=(wants or kind.expected) and not expected,
         causes=_decisive(causes),
     )
+
+
+def _safe(remedy: Remedy, finding: Finding) -> Remedy:
+    """Without commands in which a name or value stands that a shell would act on; no API server stores such a name."""
+    words = [word for word in (*finding.nodes, *(value for _, value in finding.facts)) if not _HARMLESS.fullmatch(word)]
+    odd = [action for action in remedy.actions if any(word in action for word in words)]
+    if not odd:
+        return remedy
+    return msgspec.structs.replace(remedy, actions=tuple(action for action in remedy.actions if action not in odd))
 
 
 @cache
