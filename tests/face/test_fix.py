@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def answer(monkeypatch: pytest.MonkeyPatch, *, yes: bool = True, number: int = 0) -> list[str]:
     asked: list[str] = []
     monkeypatch.setattr(prompt, "can_ask", lambda: True)
-    monkeypatch.setattr(prompt, "confirmed", lambda question: asked.append(question) or yes)
+    monkeypatch.setattr(prompt, "confirmed", lambda question: bool(asked.append(question)) or yes)
     monkeypatch.setattr(prompt, "chosen", lambda question, choices: asked.extend(choices) or number)
     return asked
 
@@ -215,8 +215,14 @@ def test_output_dir(folder: Path) -> None:
     ("form", "want"),
     [
         ("diff", DIFF),
-        ("json-patch", '[\n  {\n    "op": "test",\n    "path": "/spec/template/spec/tolerations",\n    "value": null\n  },'),
-        ("strategic", "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n"),
+        (
+            "json-patch",
+            '[\n  {\n    "op": "test",\n    "path": "/spec/template/spec/tolerations",\n    "value": null\n  },',
+        ),
+        (
+            "strategic",
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n",
+        ),
         ("kustomize", "patches:\n- target:\n    kind: DaemonSet\n    name: bare\n  patch: |-\n    - op: test\n"),
         ("yaml", BARE + "      tolerations:\n"),
     ],

@@ -37,7 +37,14 @@ OWN = {
         *("--change-affinity", "accelerator in (a100,h100)", "accelerator in (a100,b200,l4)"),
         *("--remove-toleration", "nvidia.com/gpu:NoSchedule", "--set-max-surge", "1", "--set-max-unavailable", "0"),
     ],
-    "log-shipper.yaml": ["--unset-selector", "kubernetes.io/os", "--remove-toleration", "spot", "--add-toleration", "x"],
+    "log-shipper.yaml": [
+        "--unset-selector",
+        "kubernetes.io/os",
+        "--remove-toleration",
+        "spot",
+        "--add-toleration",
+        "x",
+    ],
     "list.json": ["--remove-toleration", "dedicated=net:NoSchedule", "--set-selector", "kubernetes.io/os=windows"],
     "windows.yaml": ["--unset-selector", "kubernetes.io/os", "--add-toleration", "y:NoExecute"],
     "bare.yaml": ["--set-update-strategy", "OnDelete", "--add-affinity", "a", "--add-affinity", "cores>4"],
@@ -103,8 +110,13 @@ def test_four_forms_agree(name: str, key: str, tmp_path: Path) -> None:
     before = only_daemonset(normal((DATA / "manifests" / name).read_text()))
     base = tmp_path / "base.json"
     base.write_text(json.dumps(before))
-    wanted = scheduling(only_daemonset(normal(fix("-f", DATA / "manifests" / name, *flags(name, key), "-o", "yaml").text)))
-    forms = {form: fix("-f", DATA / "manifests" / name, *flags(name, key), "-o", form) for form in ("json-patch", "strategic", "kustomize")}
+    wanted = scheduling(
+        only_daemonset(normal(fix("-f", DATA / "manifests" / name, *flags(name, key), "-o", "yaml").text))
+    )
+    forms = {
+        form: fix("-f", DATA / "manifests" / name, *flags(name, key), "-o", form)
+        for form in ("json-patch", "strategic", "kustomize")
+    }
     results = {}
     for form, kind in (("json-patch", "json"), ("strategic", "strategic")):
         file = tmp_path / form

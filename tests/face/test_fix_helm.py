@@ -9,7 +9,9 @@ import pytest
 from face.fix import fix
 
 ADD = ("--add-toleration", "dedicated:NoSchedule")
-DAEMONSET = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: {{ .Release.Name }}-%s\nspec:\n  template:\n    spec:\n%s"
+DAEMONSET = (
+    "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: {{ .Release.Name }}-%s\nspec:\n  template:\n    spec:\n%s"
+)
 BELOW = {
     "with": "      {{- with .Values.agent.tolerations }}\n      tolerations:\n        {{- toYaml . | nindent 8 }}\n      {{- end }}\n",
     "if": "{{- if .Values.agent.tolerations }}\n      tolerations:\n{{ toYaml .Values.agent.tolerations | indent 8 }}\n{{- end }}\n",
@@ -42,7 +44,10 @@ def test_the_path_is_found(chart: Path, form: str) -> None:
     done = fix("--chart", "chart", *ADD, "--yes")
     assert done.code == 0, done.err
     values = "agent:\n  # -- Tolerations\n  tolerations:\n    - operator: Exists # all\n"
-    assert Path("chart/values.yaml").read_text() == values + "    - key: dedicated\n      operator: Exists\n      effect: NoSchedule\n"
+    assert (
+        Path("chart/values.yaml").read_text()
+        == values + "    - key: dedicated\n      operator: Exists\n      effect: NoSchedule\n"
+    )
     assert "Helm replaces lists" in done.err
 
 
@@ -89,7 +94,11 @@ def test_more_than_one_value(chart: Path) -> None:
     assert done.code == 4
     assert "agent.tolerations (ds.yaml), probe.tolerations (probe.yaml)" in done.err
     assert fix("my-probe", "--chart", "chart", *ADD, "--yes").code == 0
-    assert Path("chart/values.yaml").read_text().startswith("agent:\n  tolerations: []\nprobe:\n  tolerations: [{key: dedicated")
+    assert (
+        Path("chart/values.yaml")
+        .read_text()
+        .startswith("agent:\n  tolerations: []\nprobe:\n  tolerations: [{key: dedicated")
+    )
 
 
 def test_no_value_feeds_it(chart: Path) -> None:
@@ -101,7 +110,11 @@ def test_no_value_feeds_it(chart: Path) -> None:
 def test_fields_beside_the_named_one(chart: Path) -> None:
     words = ("--set-selector", "disk=ssd", "--set-priority-class", "high")
     assert fix("--values", "chart/values.yaml", "--values-path", "agent.tolerations", *words, "--yes").code == 0
-    assert Path("chart/values.yaml").read_text().endswith("# all\n  nodeSelector:\n    disk: ssd\n  priorityClassName: high\n")
+    assert (
+        Path("chart/values.yaml")
+        .read_text()
+        .endswith("# all\n  nodeSelector:\n    disk: ssd\n  priorityClassName: high\n")
+    )
 
 
 def test_no_chart_and_no_path(chart: Path) -> None:

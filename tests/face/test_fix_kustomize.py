@@ -32,7 +32,10 @@ OVERLAY = "resources:\n- ../base\nnamePrefix: prod-\nnameSuffix: -x\nnamespace: 
 A = {"key": "a", "operator": "Exists"}
 NEW = {"key": "new", "operator": "Exists", "effect": "NoSchedule"}
 ADD = ("--add-toleration", "new:NoSchedule")
-STRATEGIC = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: agent\n" + DS.partition("name: agent\n")[2].partition("  selector")[0]
+STRATEGIC = (
+    "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: agent\n"
+    + DS.partition("name: agent\n")[2].partition("  selector")[0]
+)
 
 
 @pytest.fixture(params=["with the list", "without the list"])
@@ -95,7 +98,9 @@ def test_the_source_in_the_folder_itself_is_edited(tree: list[dict]) -> None:
 
 @pytest.mark.parametrize("older", [False, True])
 def test_an_inline_strategic_patch_with_the_list(tree: list[dict], older: bool) -> None:
-    inner = (STRATEGIC + "  template:\n    spec:\n      tolerations:\n      - key: mine\n").replace("\n", "\n    ").rstrip()
+    inner = (
+        (STRATEGIC + "  template:\n    spec:\n      tolerations:\n      - key: mine\n").replace("\n", "\n    ").rstrip()
+    )
     if older:
         text = OVERLAY + "patchesStrategicMerge:\n- |-\n    " + inner + "\n"
     else:
@@ -131,7 +136,9 @@ def test_an_inline_json_patch(tree: list[dict], quoted: bool) -> None:
 
 
 def test_patch_files(tree: list[dict]) -> None:
-    strategic = (STRATEGIC + "  template:\n    spec:\n      tolerations:\n      - key: mine # ours\n").replace("name: agent", "name: base-agent")
+    strategic = (STRATEGIC + "  template:\n    spec:\n      tolerations:\n      - key: mine # ours\n").replace(
+        "name: agent", "name: base-agent"
+    )
     Path("over/p.yaml").write_text(strategic)
     Path("over/kustomization.yaml").write_text(OVERLAY + "patches:\n- path: p.yaml\n")
     assert fix("agent", "-k", "over", *ADD, "--yes").err == "wrote over/p.yaml\n"

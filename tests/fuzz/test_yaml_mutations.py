@@ -58,11 +58,29 @@ def mutated(raw: bytes, dice: random.Random) -> bytes:
             case 7:
                 raw = raw[: dice.randrange(len(raw) or 1)]
             case 8:
-                words = [b"{{ x }}", b"<<: *a", b"&a ", b"*a", b"- ", b"? ", b"|+", b">-", b"---", b"...", b"!!str ", b"# ", b"null"]
+                words = [
+                    b"{{ x }}",
+                    b"<<: *a",
+                    b"&a ",
+                    b"*a",
+                    b"- ",
+                    b"? ",
+                    b"|+",
+                    b">-",
+                    b"---",
+                    b"...",
+                    b"!!str ",
+                    b"# ",
+                    b"null",
+                ]
                 lines[at] = dice.choice([lines[at] + dice.choice(words), dice.choice(words) + lines[at]])
                 raw = b"\n".join(lines)
             case 9:
-                raw = raw.replace(b"\n", b"\r\n") if dice.random() < 0.5 else raw.replace(b"  ", b" ", dice.randrange(1, 9))
+                raw = (
+                    raw.replace(b"\n", b"\r\n")
+                    if dice.random() < 0.5
+                    else raw.replace(b"  ", b" ", dice.randrange(1, 9))
+                )
     return raw
 
 
@@ -81,7 +99,11 @@ def expected(raw: bytes) -> list | None:
     for document in documents:
         if not isinstance(document, dict):
             continue
-        found += [one for one in [document, *(document.get("items") or [])] if isinstance(one, dict) and one.get("kind") == "DaemonSet"]
+        found += [
+            one
+            for one in [document, *(document.get("items") or [])]
+            if isinstance(one, dict) and one.get("kind") == "DaemonSet"
+        ]
     if len(found) != 1:
         return None
     try:
@@ -98,7 +120,9 @@ def check(raw: bytes, folder: Path) -> str:
     file.write_bytes(raw)
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = run(["fix", "-f", str(file), "--add-toleration", "example.com/dedicated:NoSchedule", "--yes", "--offline"])
+        code = run(
+            ["fix", "-f", str(file), "--add-toleration", "example.com/dedicated:NoSchedule", "--yes", "--offline"]
+        )
     after = file.read_bytes()
     assert code in (0, 2, 3, 4), f"exit {code}: {raw!r}"
     assert "Traceback" not in err.getvalue()

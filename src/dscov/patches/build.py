@@ -1,4 +1,4 @@
-"""What `kubectl kustomize` makes of a folder, and from which file each DaemonSet came (kustomize's origin annotations)."""
+"""What `kubectl kustomize` makes of a folder, and from which file each DaemonSet came (by origin annotations)."""
 
 from __future__ import annotations
 

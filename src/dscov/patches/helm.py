@@ -1,4 +1,4 @@
-"""Helm values: the same edits at the path that feeds the DaemonSet. Helm replaces lists, so a list is always written whole."""
+"""Helm values: the same edits at the path that feeds the DaemonSet. Helm replaces lists, so they are written whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from dscov.yamltext.document import read
 from dscov.yamltext.lines import insert_lines
 from dscov.yamltext.meaning import Add, Data, Operation, meaning, resolved
 from dscov.yamltext.meaning import Path as Steps
-from dscov.yamltext.phrase import block_entry, block_hand
 from dscov.yamltext.splice import splice
 
 FIELDS = ("tolerations", "nodeSelector", "affinity", "priorityClassName", "updateStrategy")
@@ -95,15 +94,10 @@ class _Values:
 
     def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
         """A file that holds no value yet, comments at most."""
-        data: Data = {}
-        for edit in edits:
-            surgeon = _Values(Source(self.source.path, b"a: b\n"), self.layout, self.defaults)
-            data = resolved(read(surgeon.edited([edit])).roots[0]) if not data else data
-        data.pop("a", None)
-        hand = block_hand(read("a: b\n"), read("a: b\n").roots[0])
-        lines = [line for key, value in data.items() for line in block_entry(key, value, col=0, hand=hand)]
-        new = splice(text, [insert_lines(text, len(text), lines)])
-        if meaning(read(new).roots[0]) != data:
+        scratch = _Values(Source(self.source.path, b"made: here\n"), self.layout, self.defaults).edited(edits)
+        wanted = {key: value for key, value in meaning(read(scratch).roots[0]).items() if key != "made"}
+        new = splice(text, [insert_lines(text, len(text), scratch.splitlines()[1:])])
+        if meaning(read(new).roots[0]) != wanted:
             raise Refused(f"{self.source.path}: the new values do not read as planned", remedy="Write them by hand.")
         return new
 

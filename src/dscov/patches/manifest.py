@@ -83,8 +83,7 @@ def _objects(node: Node, base: Path, depth: int = 0) -> Iterator[tuple[Path, Nod
 
 def _at(node: Node, base: Path) -> Node:
     for step in base:
-        found = node.items[step] if isinstance(step, int) else node.get(step)
-        node = found if found is not None else node
+        node = _step(node, step) or node
     return node
 
 
@@ -143,15 +142,22 @@ class Surgeon:
 
 
 def _has_brackets(node: Node, edit: Edit, layout: Layout) -> bool:
-    """Whether the list or map that may lose its last entry stands in brackets below a block key: there `[]` is the custom."""
+    """Whether what may lose its last entry stands in brackets below a block key: there `[]` is the custom."""
     field = {RemoveToleration: "tolerations", UnsetNodeSelector: "nodeSelector"}.get(type(edit))
-    trail: list[Node | None] = [node]
-    for step in layout(field) if field else ():
-        last = trail[-1]
-        here = last.items[step] if last is not None and isinstance(step, int) else last.get(step) if last else None
-        trail.append(here)
-    last, above = trail[-1], trail[-2] if len(trail) > 1 else None
-    return bool(field and last and above and last.flow and not above.flow)
+    if field is None:
+        return False
+    *above, last = layout(field)
+    parent: Node | None = node
+    for step in above:
+        parent = _step(parent, step)
+    found = _step(parent, last)
+    return parent is not None and found is not None and found.flow and not parent.flow
+
+
+def _step(node: Node | None, step: str | int) -> Node | None:
+    if node is None or isinstance(step, str):
+        return node.get(step) if node else None
+    return node.items[step] if node.kind == "list" and step < len(node.items) else None
 
 
 def _under(base: Path, operation: Operation) -> Operation:

@@ -17,6 +17,7 @@ from dscov.yamltext.document import Document, read
 
 _ENDINGS = (".yaml", ".yml", ".json")
 _MOST_FILES = 20_000
+_TEXT_REMEDY = "Whatever reads that text owns it: edit it by hand, or keep the DaemonSet in a file of its own."
 
 
 class Found(Protocol):
@@ -146,19 +147,21 @@ def _hidden(result: Search, target: Target) -> Iterator[Refused]:
         for root in document.roots:
             kind = root.get("kind")
             for node in root.walk():
-                if node.kind == "scalar" and "DaemonSet" in node.text and "\n" in node.text:
-                    yield from _inside(
-                        source, document, kind.text if kind else "object", (node.start, node.text), target
-                    )
+                if (
+                    node.kind == "scalar"
+                    and "DaemonSet" in node.text
+                    and "\n" in node.text
+                    and _holds(node.text, target)
+                ):
+                    line, _ = document.place(node.start)
+                    holder = kind.text if kind else "object"
+                    reason = f"{source.path}: {target} is only text inside a {holder} (line {line})"
+                    yield Refused(reason, remedy=_TEXT_REMEDY)
 
 
-def _inside(source: Source, document: Document, kind: str, held: tuple[int, str], target: Target) -> Iterator[Refused]:
-    line, _ = document.place(held[0])
+def _holds(text: str, target: Target) -> bool:
     try:
-        inner = list(daemonsets(source, read(held[1])))
+        inner = daemonsets(Source("", b""), read(text))
+        return any(target.name in (None, place.name) for place in inner)
     except BadInput:
-        return
-    if any(target.name in (None, place.name) for place in inner):
-        reason = f"{source.path}: {target} is only text inside a {kind} (line {line})"
-        remedy = "Whatever reads that text owns it: edit it by hand, or keep the DaemonSet in a file of its own."
-        yield Refused(reason, remedy=remedy)
+        return False

@@ -26,7 +26,7 @@ class BlockHand:
 
 @dataclass(frozen=True, slots=True)
 class FlowHand:
-    """Flow style: quotes as in JSON, the text between key and value, between entries, inside the braces, and one indent."""
+    """Flow style: quotes as in JSON, the text between key and value, between entries, in the braces, one indent."""
 
     json: bool = False
     colon: str = ": "

@@ -1,4 +1,4 @@
-"""The one door to ruamel.yaml: a text becomes parser events and token positions, read by the rules that kubectl's reader has."""
+"""The one door to ruamel.yaml: a text becomes parser events and token positions, by the rules of kubectl's reader."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from engine.patches.surgeon import ADD, DEDICATED, assert_patched, manifest, patched
 
 from dscov.errors import NotFound
 from dscov.model.edits import (
@@ -26,7 +27,6 @@ from dscov.model.edits import (
 from dscov.patches.manifest import daemonsets, edit_text
 from dscov.patches.search import parse
 from dscov.patches.source import Source
-from engine.patches.surgeon import ADD, DEDICATED, assert_patched, manifest, patched
 
 C = "containers:\n- name: agent\n  image: x:1\n"
 T = TolerationSpec
@@ -74,7 +74,8 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         ChangeToleration(T("a", "Equal", "b"), T("a", "Equal", "yes")),
     ),
     "seconds": (
-        "tolerations:\n- key: a\n  operator: Exists\n  tolerationSeconds: 300   # five minutes\n  effect: NoExecute\n" + C,
+        "tolerations:\n- key: a\n  operator: Exists\n  tolerationSeconds: 300   # five minutes\n  effect: NoExecute\n"
+        + C,
         "tolerations:\n- key: a\n  operator: Exists\n  effect: NoExecute\n" + C,
         RemoveTolerationSeconds(T("a", "Exists", None, "NoExecute")),
     ),
@@ -119,8 +120,8 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         SetNodeSelector("pool", "gpu"),
     ),
     "new label in brackets": (
-        "nodeSelector: {\"disk\": \"ssd\"}\n" + C,
-        "nodeSelector: {\"disk\": \"ssd\", \"pool\": \"gpu\"}\n" + C,
+        'nodeSelector: {"disk": "ssd"}\n' + C,
+        'nodeSelector: {"disk": "ssd", "pool": "gpu"}\n' + C,
         SetNodeSelector("pool", "gpu"),
     ),
     "first label": (C, C + "nodeSelector:\n  pool: gpu\n", SetNodeSelector("pool", "gpu")),
@@ -136,8 +137,8 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         SetNodeSelector("disk", "ssd"),
     ),
     "label that looks like a number": (
-        "nodeSelector:\n  gen: \"1\"\n" + C,
-        "nodeSelector:\n  gen: \"0755\"\n" + C,
+        'nodeSelector:\n  gen: "1"\n' + C,
+        'nodeSelector:\n  gen: "0755"\n' + C,
         SetNodeSelector("gen", "0755"),
     ),
     "label goes": (
@@ -179,8 +180,8 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
     ),
     "priority": (C, C + "priorityClassName: high\n", SetPriorityClass("high")),
     "other priority": (
-        "priorityClassName: \"low\"\n" + C,
-        "priorityClassName: \"high\"\n" + C,
+        'priorityClassName: "low"\n' + C,
+        'priorityClassName: "high"\n' + C,
         SetPriorityClass("high"),
     ),
 }
@@ -200,11 +201,16 @@ def test_strategy_from_nothing_and_changed() -> None:
 
 def test_strategy_type_and_numbers_together() -> None:
     before = manifest(C) + "  updateStrategy:\n    type: OnDelete\n"
-    after = manifest(C) + "  updateStrategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxSurge: 1\n      maxUnavailable: 0\n"
+    after = (
+        manifest(C)
+        + "  updateStrategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxSurge: 1\n      maxUnavailable: 0\n"
+    )
     assert_patched(before, after, [SetUpdateStrategy(0, 1, "RollingUpdate")])
 
 
-@pytest.mark.parametrize("edit", [ChangeToleration(T("z"), T("y")), RemoveTolerationSeconds(T("z")), ChangeAffinityExpression(NOT_IN, IN)])
+@pytest.mark.parametrize(
+    "edit", [ChangeToleration(T("z"), T("y")), RemoveTolerationSeconds(T("z")), ChangeAffinityExpression(NOT_IN, IN)]
+)
 def test_a_change_needs_its_object(edit: Edit) -> None:
     with pytest.raises(NotFound):
         patched(manifest(C), [edit])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from engine.patches.surgeon import ADD, assert_refused, manifest
 
 from dscov.model.edits import (
     ChangeToleration,
@@ -12,7 +13,6 @@ from dscov.model.edits import (
     TolerationSpec,
     UnsetNodeSelector,
 )
-from engine.patches.surgeon import ADD, assert_refused, manifest
 
 C = "containers:\n- name: agent\n  image: x:1\n"
 A = TolerationSpec("a", "Exists")
@@ -45,8 +45,16 @@ REFUSED = {
     "no map": ("nodeSelector: []\n" + C, "", (SetNodeSelector("a", "b"),)),
     "text as a map": ("nodeSelector: ssd\n" + C, "line 8 holds a single value", (SetNodeSelector("a", "b"),)),
     "block value": ("nodeSelector:\n  a: |\n    b\n" + C, "", (SetNodeSelector("a", "c"),)),
-    "comment lost": ("tolerations: [{key: a, operator: Exists}, # why\n {key: b}]\n" + C, "comment", (RemoveToleration(A),)),
-    "shared line": ("x:\n- - a\nnodeSelector: {? a : b}\n" + C, "", (UnsetNodeSelector("z/z"), SetNodeSelector("a", "c"))),
+    "comment lost": (
+        "tolerations: [{key: a, operator: Exists}, # why\n {key: b}]\n" + C,
+        "comment",
+        (RemoveToleration(A),),
+    ),
+    "shared line": (
+        "x:\n- - a\nnodeSelector: {? a : b}\n" + C,
+        "",
+        (UnsetNodeSelector("z/z"), SetNodeSelector("a", "c")),
+    ),
 }
 
 
