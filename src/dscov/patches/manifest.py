@@ -155,8 +155,10 @@ def _has_brackets(node: Node, edit: Edit, layout: Layout) -> bool:
 
 
 def _step(node: Node | None, step: str | int) -> Node | None:
-    if node is None or isinstance(step, str):
-        return node.get(step) if node else None
+    if node is None:
+        return None
+    if isinstance(step, str):
+        return node.get(step)
     return node.items[step] if node.kind == "list" and step < len(node.items) else None
 
 
