@@ -8,7 +8,7 @@ from typing import Any
 
 from dscov.errors import BadInput, Refused
 from dscov.model.edits import Edit, RemoveToleration, Target, UnsetNodeSelector
-from dscov.patches.operations import Layout, in_daemonset, operations
+from dscov.patches.operations import Layout, in_daemonset, operations, value_at
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read
@@ -63,8 +63,10 @@ def pod_spec(data: dict[str, Any]) -> dict[str, Any] | None:
 def daemonsets(source: Source, document: Document) -> Iterator[Place]:
     """Every DaemonSet of a file, in lists too, in the order of the text."""
     for number, root in enumerate(document.roots):
-        for base, node in _objects(root, ()):
-            data = resolved(root if not base else _at(root, base))
+        found = list(_objects(root, ()))
+        whole = resolved(root) if found else None
+        for base, node in found:
+            data = value_at(whole, base)
             if isinstance(data, dict):
                 yield Place(source, number, base, data, document.place(node.start)[0])
 
@@ -97,6 +99,9 @@ def edit_text(place: Place, edits: Sequence[Edit]) -> str:
     """The text of the file of `place` with `edits` done to its DaemonSet and proved, or Refused."""
     source = place.source
     document = read(source.text, path=source.path)
+    if pod_spec(place.data) is None:
+        reason = f"{source.path}: daemonset/{place.name} in line {place.line} has no pod template (spec.template.spec)"
+        raise Refused(reason, remedy="Write the template first, or name the file that holds it.")
     check_keys(document, _at(document.roots[place.number], place.base), source.path)
     return Surgeon(source.text, source.path).edit(place, edits, layout=in_daemonset)
 
