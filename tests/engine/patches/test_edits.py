@@ -141,6 +141,16 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         'nodeSelector:\n  gen: "0755"\n' + C,
         SetNodeSelector("gen", "0755"),
     ),
+    "quotes of the others": (
+        "nodeSelector:\n  disk: 'ssd'\n  gen: '1'\n" + C,
+        "nodeSelector:\n  disk: 'ssd'\n  gen: '1'\n  pool: 'gpu'\n" + C,
+        SetNodeSelector("pool", "gpu"),
+    ),
+    "quotes of the others in brackets": (
+        'tolerations: [{key: "a", operator: "Exists"}]\n' + C,
+        'tolerations: [{key: "a", operator: "Exists", effect: "NoExecute"}]\n' + C,
+        ChangeToleration(T("a", "Exists"), T("a", "Exists", effect="NoExecute")),
+    ),
     "label goes": (
         "nodeSelector:\n  disk: ssd\n  pool: gpu\n" + C,
         "nodeSelector:\n  pool: gpu\n" + C,
