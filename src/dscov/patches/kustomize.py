@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
-from dscov.errors import NotFound, Refused
+from dscov.errors import CouldNotLook, NotFound, Refused
 from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches import inline
 from dscov.patches.build import Built, build
@@ -46,8 +47,14 @@ def change_kustomization(plan: Plan, folder: str) -> Change:
         raise Refused(f"{owner.path}: no kustomization", remedy="Write at least its resources, then run it again.")
     check_keys(home.document, home.document.roots[0], owner.path)
     if _kind(home.document) == "Component":
-        return _in_component(plan, home)
-    target = _choose(plan.target, build(root))
+        return _unseen(plan, home) or _refuse_component(owner)
+    try:
+        found = build(root)
+    except CouldNotLook:
+        if change := _unseen(plan, home):
+            return change
+        raise
+    target = _choose(plan.target, found)
     done, after = on_object(target.data, plan.edits)
     if not done:
         return Change(target.name, (), target.data, done, after)
@@ -198,8 +205,8 @@ def _own_name(document: Document, built: Built) -> str:
     return built.name.removeprefix(prefix).removesuffix(suffix) if suffix else built.name.removeprefix(prefix)
 
 
-def _in_component(plan: Plan, home: _Home) -> Change:
-    """A component is built only as a part of others: what it patches already can be edited, nothing else is known."""
+def _unseen(plan: Plan, home: _Home) -> Change | None:
+    """Where nothing can be built (a component, a base that is not here): what is patched here already can be edited."""
     owner = home.owner
     found = [one for one in inline.patches(owner, home.document) if one.targets(plan.target)]
     for one in reversed(found):
@@ -210,6 +217,10 @@ def _in_component(plan: Plan, home: _Home) -> Change:
     for source in reversed(list(_patch_files(home, names))):
         if patched := _in_patch_file(plan, source, names):
             return Change(plan.target.name or "", (patched,))
+    return None
+
+
+def _refuse_component(owner: Source) -> NoReturn:
     reason = f"{owner.path}: a component that does not set this field, so the list that it meets is not known"
     raise Refused(reason, remedy="Use -k with the overlay that takes the component in.")
 
