@@ -117,6 +117,12 @@ def test_fields_beside_the_named_one(chart: Path) -> None:
     )
 
 
+def test_dots_inside_keys(chart: Path) -> None:
+    Path("chart/values.yaml").write_text("x.y/z:\n  tolerations: []\n")
+    assert fix("--values", "chart/values.yaml", "--values-path", r"x\.y/z.tolerations", *ADD, "--yes").code == 0
+    assert "tolerations: [{key: dedicated" in Path("chart/values.yaml").read_text()
+
+
 def test_no_chart_and_no_path(chart: Path) -> None:
     assert fix("--values", "chart/values.yaml", *ADD, "--yes").code == 2
     assert fix("--chart", ".", *ADD, "--yes").code == 3

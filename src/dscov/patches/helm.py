@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -44,7 +45,8 @@ class _Layout:
 
     def __init__(self, plan: Plan, path: str | None, chart: str | None) -> None:
         self.plan, self.chart = plan, chart
-        self.path = tuple(path.split(".")) if path else None
+        # As with `helm --set`, a backslash keeps a dot inside a key.
+        self.path = tuple(key.replace("\\.", ".") for key in re.split(r"(?<!\\)\.", path)) if path else None
 
     def __call__(self, field: str) -> Steps:
         if self.path is None:
