@@ -63,6 +63,18 @@ def test_the_full_list_is_written_where_the_file_has_none(chart: Path) -> None:
     assert "nothing to do" in again.err
 
 
+def test_what_the_chart_tolerates_already_is_not_written(chart: Path) -> None:
+    Path("prod.yaml").write_text("agent: {}\n")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--add-toleration", "", "--yes")
+    assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {}\n")
+
+
+def test_a_default_of_the_chart_is_taken_out(chart: Path) -> None:
+    Path("prod.yaml").write_text("agent: {image: x}\n")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--remove-toleration", "", "--yes")
+    assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {image: x, tolerations: []}\n")
+
+
 @pytest.mark.parametrize("text", ["", "# ours\n", "# ours"])
 def test_an_empty_file_gets_the_full_list(chart: Path, text: str) -> None:
     Path("prod.yaml").write_text(text)

@@ -16,7 +16,7 @@ from dscov.patches.search import load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import read
 from dscov.yamltext.lines import insert_lines
-from dscov.yamltext.meaning import Add, Data, Operation, meaning, resolved
+from dscov.yamltext.meaning import Add, Data, Operation, applied, meaning, resolved
 from dscov.yamltext.meaning import Path as Steps
 from dscov.yamltext.splice import splice
 
@@ -73,26 +73,30 @@ class _Values:
             return self._from_nothing(text, edits)
         surgeon = Surgeon(text, self.source.path)
         for edit in edits:
-            surgeon.perform(0, self._inherited(surgeon.text, edit))
-            surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
+            inherited, needed = self._inherited(surgeon.text, edit)
+            surgeon.perform(0, inherited)
+            if needed:
+                surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
         return surgeon.proved()
 
-    def _inherited(self, text: str, edit: Edit) -> list[Operation]:
-        """The chart's whole list, where the file does not have it yet: what it does not name would be lost."""
+    def _inherited(self, text: str, edit: Edit) -> tuple[list[Operation], bool]:
+        """The chart's whole list, where the file does not have it yet, and whether anything is to be done at all."""
         field = _field(edit)
         path = self.layout(field)
         data = resolved(read(text, path=self.source.path).roots[0])
         if field not in ("tolerations", "affinity") or _is_set(data, path):
-            return []
+            return [], True
         if self.defaults is None:
-            reason = (
-                f"{self.source.path}: has no {'.'.join(map(str, path))}, and a new list would replace the chart's own"
-            )
-            raise Refused(
-                reason, remedy="Give the chart with --chart DIR, so that its list can be written out in full."
-            )
+            what = ".".join(map(str, path))
+            reason = f"{self.source.path}: has no {what}, and a new list would replace the chart's own"
+            remedy = "Give the chart with --chart DIR, so that its list can be written out in full."
+            raise Refused(reason, remedy=remedy)
         default = value_at(self.defaults, path)
-        return [Add(path, default)] if default and operations(edit, data, self.layout) else []
+        if not default:
+            return [], True
+        inherit = Add(path, default)
+        needed = bool(operations(edit, applied(data, inherit), self.layout))
+        return ([inherit] if needed else []), needed
 
     def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
         """A file that holds no value yet, comments at most."""
