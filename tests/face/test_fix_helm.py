@@ -13,14 +13,14 @@ DAEMONSET = (
     "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: {{ .Release.Name }}-%s\nspec:\n  template:\n    spec:\n%s"
 )
 BELOW = {
-    "with": "      {{- with .Values.agent.tolerations }}\n      tolerations:\n        {{- toYaml . | nindent 8 }}\n      {{- end }}\n",
-    "if": "{{- if .Values.agent.tolerations }}\n      tolerations:\n{{ toYaml .Values.agent.tolerations | indent 8 }}\n{{- end }}\n",
+    "with": "      {{- with .Values.agent.tolerations }}\n      tolerations:\n        {{- toYaml . | nindent 8 }}\n      {{- end }}\n",  # noqa: E501
+    "if": "{{- if .Values.agent.tolerations }}\n      tolerations:\n{{ toYaml .Values.agent.tolerations | indent 8 }}\n{{- end }}\n",  # noqa: E501
     "same line": "      tolerations: {{ toYaml .Values.agent.tolerations | nindent 8 }}\n",
     "fixed ones before": "      tolerations:\n      - operator: Exists\n      {{- if .Values.agent.tolerations }}\n"
     "{{ toYaml .Values.agent.tolerations | indent 6 }}\n      {{- end }}\n      nodeSelector: {{ .Values.other }}\n",
-    "range": "      tolerations:\n      {{ range .Values.agent.tolerations -}}\n      - {{ toYaml . | indent 8 | trim }}\n      {{ end }}\n",
-    "range of words": "      tolerations:\n      {{- range $i, $t := .Values.agent.tolerations }}\n      - key: {{ $t }}\n      {{- end }}\n",
-    "outer with": "      {{- with .Values.agent }}\n      {{- if .tolerations }}\n      tolerations: {{ toYaml .tolerations | nindent 8 }}\n"
+    "range": "      tolerations:\n      {{ range .Values.agent.tolerations -}}\n      - {{ toYaml . | indent 8 | trim }}\n      {{ end }}\n",  # noqa: E501
+    "range of words": "      tolerations:\n      {{- range $i, $t := .Values.agent.tolerations }}\n      - key: {{ $t }}\n      {{- end }}\n",  # noqa: E501
+    "outer with": "      {{- with .Values.agent }}\n      {{- if .tolerations }}\n      tolerations: {{ toYaml .tolerations | nindent 8 }}\n"  # noqa: E501
     "      {{- end }}\n      {{- end }}\n",
     "helper": '      tolerations: {{ include "x.tolerations" . | nindent 8 }}\n',
 }
@@ -61,6 +61,18 @@ def test_the_full_list_is_written_where_the_file_has_none(chart: Path) -> None:
     )
     again = fix("--values", "prod.yaml", "--chart", "chart", *ADD, "--yes")
     assert "nothing to do" in again.err
+
+
+def test_what_the_chart_tolerates_already_is_not_written(chart: Path) -> None:
+    Path("prod.yaml").write_text("agent: {}\n")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--add-toleration", "", "--yes")
+    assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {}\n")
+
+
+def test_a_default_of_the_chart_is_taken_out(chart: Path) -> None:
+    Path("prod.yaml").write_text("agent: {image: x}\n")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--remove-toleration", "", "--yes")
+    assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {image: x, tolerations: []}\n")
 
 
 @pytest.mark.parametrize("text", ["", "# ours\n", "# ours"])
@@ -115,6 +127,12 @@ def test_fields_beside_the_named_one(chart: Path) -> None:
         .read_text()
         .endswith("# all\n  nodeSelector:\n    disk: ssd\n  priorityClassName: high\n")
     )
+
+
+def test_dots_inside_keys(chart: Path) -> None:
+    Path("chart/values.yaml").write_text("x.y/z:\n  tolerations: []\n")
+    assert fix("--values", "chart/values.yaml", "--values-path", r"x\.y/z.tolerations", *ADD, "--yes").code == 0
+    assert "tolerations: [{key: dedicated" in Path("chart/values.yaml").read_text()
 
 
 def test_no_chart_and_no_path(chart: Path) -> None:
