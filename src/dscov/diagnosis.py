@@ -18,7 +18,7 @@ from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Summary, Verdict
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
-from dscov.model.states import is_available, state_of
+from dscov.model.states import is_available, state_of, state_of_pods
 from dscov.model.world import World
 from dscov.simulation import effect_of
 
@@ -40,7 +40,7 @@ def diagnose(
 ) -> Diagnosis:
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now`."""
     world = World(snapshot, now)
-    nodes = [node for node in snapshot.nodes if shows(node)]
+    nodes = [node for node in (snapshot.nodes if world.sees_nodes else _told_by_pods(world)) if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
@@ -51,6 +51,12 @@ def diagnose(
         node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
     )
+
+
+def _told_by_pods(world: World) -> list[Node]:
+    """Where the nodes could not be looked at: those that daemon pods are on, of which only the names are known."""
+    names = {name for daemonset in world.snapshot.daemonsets for name in world.pods_by_node(daemonset)}
+    return [Node(name) for name in sorted(names)]
 
 
 class _Class(msgspec.Struct, frozen=True):
@@ -81,21 +87,22 @@ class _Judge:
         self.folds: dict[tuple[str, Facts], _Fold] = {}
         self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
         self.alike: dict[Verdict, Verdict] = {}
-        self.pods_seen = not world.blind_to & {"pods", f"pods in {daemonset.namespace}"}
+        self.pods_seen = world.sees_pods_of(daemonset.namespace)
+        self.all_seen = self.pods_seen and world.sees_nodes
 
     def judge(self, nodes: Sequence[Node]) -> Coverage:
         """The whole answer for the DaemonSet."""
         world, daemonset = self.world, self.daemonset
-        pairs = tuple(self._pairs(nodes))
+        pairs = tuple(self._pairs(nodes) if world.sees_nodes else self._pairs_of_pods(nodes))
         for cause in registry():
-            for hit in cause.survey(world, daemonset) if cause.survey and self.pods_seen else ():
+            for hit in cause.survey(world, daemonset) if cause.survey and self.all_seen else ():
                 self._fold(cause, hit, _severity(cause, hit)).nodes.extend(hit.nodes)
         counters = computed(world, daemonset)
         return Coverage(
             daemonset=daemonset,
             intent=INFERRED,
-            computed=counters if self.pods_seen else None,
-            disagreements=tuple(disagreements(world, daemonset, counters)) if self.pods_seen else (),
+            computed=counters if self.all_seen else None,
+            disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
             findings=tuple(sorted(self._findings(), key=_weight)),
         )
@@ -117,6 +124,19 @@ class _Judge:
                 yield Pair(name, self._verdict(node, kind, ()))
             else:
                 yield Pair(name, self._verdict(node, kind, pods), tuple([pod.name for pod in pods]))
+
+    def _pairs_of_pods(self, nodes: Sequence[Node]) -> Iterator[Pair]:
+        """The pairs that pods tell of where the nodes could not be looked at: the controller put each of them there."""
+        by_node = self.world.pods_by_node(self.daemonset)
+        for node in nodes:
+            if pods := by_node.get(node.name):
+                state = state_of_pods(self.world, self.daemonset, node, pods)
+                spoken = list(self._ask(state, node, of_pod=True))
+                for cause, hit in spoken:
+                    self._fold(cause, hit, _severity(cause, hit)).nodes.append(node.name)
+                gap = state not in _CALM and not any(hit.transient for _, hit in spoken)
+                made = Verdict(state, None, None, expected=True, gap=gap, causes=_decisive(c for c, _ in spoken))
+                yield Pair(node.name, made, tuple(pod.name for pod in pods))
 
     def _class(self, node: Node) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class of `node`."""
@@ -170,9 +190,9 @@ class _Judge:
             is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
 
-    def _ask(self, state: str, node: Node) -> Iterator[tuple[Cause, Hit]]:
+    def _ask(self, state: str, node: Node, *, of_pod: bool = False) -> Iterator[tuple[Cause, Hit]]:
         for cause in _asked_in(state):
-            for hit in cause.find(self.world, self.daemonset, node) if cause.find else ():
+            for hit in cause.find(self.world, self.daemonset, node) if cause.find and cause.of_pod >= of_pod else ():
                 yield cause, hit
 
     def _fold(self, cause: Cause, hit: Hit, severity: str) -> _Fold:
