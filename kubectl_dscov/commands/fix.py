@@ -73,7 +73,7 @@ def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
 @click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
 @click.option("--offline", is_flag=True, help="Ask no cluster (explicit edits never do).")
-def command(**options: Any) -> int:  # noqa: ANN401 - the options as click names them
+def command(**options: Any) -> int:
     """Edit tolerations, selectors and affinity in your own files, byte for byte.
 
     \b

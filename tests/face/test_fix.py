@@ -230,7 +230,7 @@ def test_output_dir(folder: Path) -> None:
         ),
         (
             "strategic",
-            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n",  # noqa: E501
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: bare\nspec:\n  template:\n    spec:\n      tolerations:\n",
         ),
         ("kustomize", "patches:\n- target:\n    kind: DaemonSet\n    name: bare\n  patch: |-\n    - op: test\n"),
         ("yaml", BARE + "      tolerations:\n"),

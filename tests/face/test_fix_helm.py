@@ -13,14 +13,14 @@ DAEMONSET = (
     "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: {{ .Release.Name }}-%s\nspec:\n  template:\n    spec:\n%s"
 )
 BELOW = {
-    "with": "      {{- with .Values.agent.tolerations }}\n      tolerations:\n        {{- toYaml . | nindent 8 }}\n      {{- end }}\n",  # noqa: E501
-    "if": "{{- if .Values.agent.tolerations }}\n      tolerations:\n{{ toYaml .Values.agent.tolerations | indent 8 }}\n{{- end }}\n",  # noqa: E501
+    "with": "      {{- with .Values.agent.tolerations }}\n      tolerations:\n        {{- toYaml . | nindent 8 }}\n      {{- end }}\n",
+    "if": "{{- if .Values.agent.tolerations }}\n      tolerations:\n{{ toYaml .Values.agent.tolerations | indent 8 }}\n{{- end }}\n",
     "same line": "      tolerations: {{ toYaml .Values.agent.tolerations | nindent 8 }}\n",
     "fixed ones before": "      tolerations:\n      - operator: Exists\n      {{- if .Values.agent.tolerations }}\n"
     "{{ toYaml .Values.agent.tolerations | indent 6 }}\n      {{- end }}\n      nodeSelector: {{ .Values.other }}\n",
-    "range": "      tolerations:\n      {{ range .Values.agent.tolerations -}}\n      - {{ toYaml . | indent 8 | trim }}\n      {{ end }}\n",  # noqa: E501
-    "range of words": "      tolerations:\n      {{- range $i, $t := .Values.agent.tolerations }}\n      - key: {{ $t }}\n      {{- end }}\n",  # noqa: E501
-    "outer with": "      {{- with .Values.agent }}\n      {{- if .tolerations }}\n      tolerations: {{ toYaml .tolerations | nindent 8 }}\n"  # noqa: E501
+    "range": "      tolerations:\n      {{ range .Values.agent.tolerations -}}\n      - {{ toYaml . | indent 8 | trim }}\n      {{ end }}\n",
+    "range of words": "      tolerations:\n      {{- range $i, $t := .Values.agent.tolerations }}\n      - key: {{ $t }}\n      {{- end }}\n",
+    "outer with": "      {{- with .Values.agent }}\n      {{- if .tolerations }}\n      tolerations: {{ toYaml .tolerations | nindent 8 }}\n"
     "      {{- end }}\n      {{- end }}\n",
     "helper": '      tolerations: {{ include "x.tolerations" . | nindent 8 }}\n',
 }

@@ -160,7 +160,7 @@ def test_a_patch_file_outside_is_left_alone(tree: list[dict]) -> None:
 
 
 def test_components(tree: list[dict]) -> None:
-    head = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: DaemonSet, name: base-agent}\n  patch: |-\n"  # noqa: E501
+    head = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: DaemonSet, name: base-agent}\n  patch: |-\n"
     steps = "    - op: add\n      path: /spec/template/spec/tolerations\n      value: [{key: c}]\n"
     Path("comp/kustomization.yaml").write_text(head + steps)
     Path("over/kustomization.yaml").write_text(OVERLAY + "components:\n- ../comp\n")

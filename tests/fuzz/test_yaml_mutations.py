@@ -31,7 +31,7 @@ def load(raw: bytes) -> list:
 
 
 def mutated(raw: bytes, dice: random.Random) -> bytes:
-    """`raw` with one to three faults: bytes flipped, put in or out, lines cut, doubled, joined, swapped, re-indented."""  # noqa: E501
+    """`raw` with one to three faults: bytes flipped, put in or out, lines cut, doubled, joined, swapped, re-indented."""
     for _ in range(dice.choice([1, 1, 1, 2, 3])):
         lines = raw.split(b"\n")
         at = dice.randrange(len(lines))

@@ -13,7 +13,7 @@ import msgspec
 from dscov.kube.objects import listed, part, text
 from dscov.kube.versions import NEWEST, KubernetesVersion
 
-_ANY = frozenset({"", "0.0.0.0"})
+_ANY = frozenset({"", "0.0.0.0"})  # noqa: S104 - compared with, not bound to
 
 
 class HostPort(msgspec.Struct, frozen=True):

@@ -47,9 +47,7 @@ def quota_asks_for_an_amount(stage: Stage) -> None:
 @provocation(CREATION, a="missing gap priority-class-quota", says=GUARDED)
 def priority_class_quota(stage: Stage) -> None:
     meta = {"name": GUARDED}
-    stage.create(
-        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": meta, "value": 1000}
-    )
+    stage.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": meta, "value": 1000})
     refused_daemonset(stage, priorityClassName=GUARDED)
 
 

@@ -131,7 +131,9 @@ def affinity_gt_not_integer(stage: Stage) -> None:
 def affinity_terms_ored(stage: Stage) -> None:
     stage.node("a", labels={"example.com/edge": "yes"})
     stage.node("b")
-    stage.daemonset(pod=required([entry("example.com/edge", "NotIn", "yes")], [entry("example.com/lab", "DoesNotExist")]))
+    stage.daemonset(
+        pod=required([entry("example.com/edge", "NotIn", "yes")], [entry("example.com/lab", "DoesNotExist")])
+    )
     stage.ready("a", "b")
 
 

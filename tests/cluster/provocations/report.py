@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from conformance.command import run
+
 from cluster.api import Object
 from cluster.handle import Cluster
 from cluster.provocations.stage import Expected, Provocation
-from conformance.command import run
 
 #: By then no node and no pod is young any more, and no event too old.
 LATER = timedelta(minutes=15)
@@ -38,9 +39,7 @@ def wrongs(report: Object, case: Provocation) -> list[str]:
     wanted = case.causes
     spoke = {finding["cause"] for finding in relevant}
     found += [f"finding {cause} is missing" for cause in sorted(wanted - spoke)]
-    found += [
-        f"finding {f['cause']} is one too many: {f['message']}" for f in relevant if f["cause"] not in wanted
-    ]
+    found += [f"finding {f['cause']} is one too many: {f['message']}" for f in relevant if f["cause"] not in wanted]
     messages = [f["message"] for f in relevant]
     if not any(case.says in message for message in messages):
         found.append(f"no message says {case.says!r}: {messages}")

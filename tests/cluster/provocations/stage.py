@@ -56,9 +56,7 @@ class Provocation:
         return {cause for pair in self.pairs.values() for cause in pair.causes} | set(self.survey)
 
 
-def provocation(
-    into: list[Provocation], *, survey: str = "", says: str = "", **pairs: str
-) -> Callable[[Make], Make]:
+def provocation(into: list[Provocation], *, survey: str = "", says: str = "", **pairs: str) -> Callable[[Make], Make]:
     """Add a function that makes a situation to a table; its name names the case, its namespace and its nodes."""
 
     def add(make: Make) -> Make:

@@ -168,7 +168,7 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         TERMS
         + "        - key: pool\n          operator: NotIn\n          values:\n          - a\n"
         + "      - matchFields:\n        - {key: metadata.name, operator: In, values: [n]}\n"
-        + "        matchExpressions:\n        - key: pool\n          operator: NotIn\n          values:\n          - a\n"  # noqa: E501
+        + "        matchExpressions:\n        - key: pool\n          operator: NotIn\n          values:\n          - a\n"
         + "      - {}\n"
         + C,
         AddAffinityExpression(NOT_IN),

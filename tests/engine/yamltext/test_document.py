@@ -19,11 +19,11 @@ def shown(text: str) -> list[str]:
         ("a: b # c\n", ["map 'a: b'", "scalar 'a'", "scalar 'b'"]),
         ("a:   # c\nb: 1\n", ["map 'a:   # c\\nb: 1'", "scalar 'a'", "scalar ''", "scalar 'b'", "scalar '1'"]),
         ("- \n- x\n\n# c\n", ["list '- \\n- x'", "scalar ''", "scalar 'x'"]),
-        ("a: |-\n  x\n\n\nb: c\n", ["map 'a: |-\\n  x\\n\\n\\nb: c'", "scalar 'a'", "scalar '|-\\n  x'", "scalar 'b'", "scalar 'c'"]),  # noqa: E501
-        ("a: |+\n  x\n\n\nb: c\n", ["map 'a: |+\\n  x\\n\\n\\nb: c'", "scalar 'a'", "scalar '|+\\n  x\\n\\n'", "scalar 'b'", "scalar 'c'"]),  # noqa: E501
+        ("a: |-\n  x\n\n\nb: c\n", ["map 'a: |-\\n  x\\n\\n\\nb: c'", "scalar 'a'", "scalar '|-\\n  x'", "scalar 'b'", "scalar 'c'"]),
+        ("a: |+\n  x\n\n\nb: c\n", ["map 'a: |+\\n  x\\n\\n\\nb: c'", "scalar 'a'", "scalar '|+\\n  x\\n\\n'", "scalar 'b'", "scalar 'c'"]),
         ("[a, {b: c}, ]\n", ["list '[a, {b: c}, ]'", "scalar 'a'", "map '{b: c}'", "scalar 'b'", "scalar 'c'"]),
         ("&x !!map {a: *y}\n--- &y\na: *y\n", None),
-        ("a: &x\n  b: c\nd: *x\n", ["map 'a: &x\\n  b: c\\nd: *x'", "scalar 'a'", "map '&x\\n  b: c'", "scalar 'b'", "scalar 'c'", "scalar 'd'", "alias '*x'"]),  # noqa: E501
+        ("a: &x\n  b: c\nd: *x\n", ["map 'a: &x\\n  b: c\\nd: *x'", "scalar 'a'", "map '&x\\n  b: c'", "scalar 'b'", "scalar 'c'", "scalar 'd'", "alias '*x'"]),
         ("a: b\tc\t# d\n", ["map 'a: b\\tc'", "scalar 'a'", "scalar 'b\\tc'"]),
     ],
 )  # fmt: skip
