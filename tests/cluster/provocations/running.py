@@ -76,7 +76,7 @@ def kubelet_rejected(stage: Stage) -> None:
     stage.ready("b")
 
 
-@provocation(RUNNING, a="unhealthy kubelet-rejected-transient", b="covered")
+@provocation(RUNNING, a="unhealthy gap kubelet-rejected-transient", b="covered")
 def kubelet_rejected_transient(stage: Stage) -> None:
     """The controller is in its back-off: the failed pod stays a while."""
     stage.node("a", fake=False)
@@ -98,7 +98,7 @@ def evicted(stage: Stage) -> None:
     stage.ready("b")
 
 
-@provocation(RUNNING, a="unhealthy gap image-pull", b="covered", says="not there")
+@provocation(RUNNING, a="unhealthy gap image-pull", b="covered", says="no such image")
 def image_pull(stage: Stage) -> None:
     pod = played(stage)
     message = f'Failed to pull image "{IMAGE}": rpc error: code = NotFound desc = {IMAGE}: not found'
