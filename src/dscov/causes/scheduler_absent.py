@@ -24,7 +24,9 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     written = text(waits.obj, "spec", "schedulerName")
     name = written or DEFAULT_SCHEDULER
-    lease = once(world, ("stale lease", _LEASE), lambda: stale_lease(world, _LEASE)) if name == DEFAULT_SCHEDULER else None
+    lease = (
+        once(world, ("stale lease", _LEASE), lambda: stale_lease(world, _LEASE)) if name == DEFAULT_SCHEDULER else None
+    )
     shown = (Evidence(f"Pod/{waits.pod.key}", "spec.schedulerName", written),) if written else ()
     if lease:
         shown = (Evidence(f"Lease/{lease.key}", "spec.renewTime", lease.written), *shown)
@@ -49,7 +51,9 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         )
     return Remedy(
         "no-patch",
-        "bring kube-scheduler back" if name == DEFAULT_SCHEDULER else f"bring scheduler {name} back, or find out who names it",
+        "bring kube-scheduler back"
+        if name == DEFAULT_SCHEDULER
+        else f"bring scheduler {name} back, or find out who names it",
         why="nothing in the spec is wrong",
         actions=(
             "kubectl -n kube-system get lease kube-scheduler -o yaml",

@@ -71,7 +71,9 @@ MEANING = {
     "UnknownReason": ("the kubelet failed to judge the pod", "see the kubelet's log"),
 }
 _OTHER_OS = frozenset({"PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"})
-_FAILED = re.compile(r"(?:\(combined from similar events\): )?Found failed daemon pod (\S+)/(\S+) on node (\S+), will try to kill it")
+_FAILED = re.compile(
+    r"(?:\(combined from similar events\): )?Found failed daemon pod (\S+)/(\S+) on node (\S+), will try to kill it"
+)
 _RECENT = timedelta(minutes=30)
 #: So many failed pods are no accident.
 _OFTEN = 5

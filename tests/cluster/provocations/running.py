@@ -106,6 +106,13 @@ def image_pull(stage: Stage) -> None:
     written(stage, pod, play.image_pull(pod))
 
 
+@provocation(RUNNING, a="unhealthy gap image-pull", b="covered", says="the pull is not done yet")
+def image_pull_slow(stage: Stage) -> None:
+    pod = played(stage)
+    stage.event(pod, "Pulling", f'Pulling image "{IMAGE}"', kind="Normal")
+    written(stage, pod, play.creating(pod))
+
+
 @provocation(RUNNING, a="unhealthy gap config-missing", b="covered", says="settings")
 def config_missing(stage: Stage) -> None:
     pod = played(stage)

@@ -52,7 +52,16 @@ def test_claims_do_not_excuse_a_scheduler_that_is_not_there() -> None:
         [left(DS, refusal("Too many pods")), lease("kube-scheduler", ago(0))],
         [left(CUSTOM, "no"), lease("kube-scheduler", ago(hours=6))],
     ],
-    ids=["words", "other words", "an event", "just made", "gated", "held for claims", "a fresh lease", "another scheduler's pod"],
+    ids=[
+        "words",
+        "other words",
+        "an event",
+        "just made",
+        "gated",
+        "held for claims",
+        "a fresh lease",
+        "another scheduler's pod",
+    ],
 )
 def test_silent(objects: list[Json]) -> None:
     ds = CUSTOM if objects[0]["spec"].get("schedulerName") == "binpacker" else DS
