@@ -6,11 +6,11 @@ count: no unit, no fraction, and no sign, since a sign is not allowed in a label
 
 from collections.abc import Iterator
 
-from dscov.kube.requirements import Requirement, parse_int64
+from dscov.kube.requirements import Requirement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.selection import nearest_failures
+from dscov.model.selection import is_no_integer, nearest_failures
 from dscov.model.world import World
 
 AFFINITY = "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
@@ -21,11 +21,10 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     for failure in nearest_failures(world, daemonset, node):
         if isinstance(failure, str) and "integer" in failure:
             yield Hit((("problem", failure),), (Evidence(f"DaemonSet/{daemonset.key}", AFFINITY, ""),))
-        elif isinstance(failure, Requirement) and (failure.above, failure.below) != (None, None):
-            have = node.labels.get(failure.key)
-            if have is not None and parse_int64(have) is None:
-                evidence = (Evidence(f"Node/{node.name}", f"metadata.labels.{failure.key}", have),)
-                yield Hit((("problem", f"the label {failure.key}={have} is no integer ({failure})"),), evidence)
+        elif isinstance(failure, Requirement) and is_no_integer(node, failure):
+            have = node.labels[failure.key]
+            evidence = (Evidence(f"Node/{node.name}", f"metadata.labels.{failure.key}", have),)
+            yield Hit((("problem", f"the label {failure.key}={have} is no integer ({failure})"),), evidence)
 
 
 def cure(_world: World, _daemonset: DaemonSet, _finding: Finding) -> Remedy:

@@ -11,7 +11,15 @@ from dscov.kube.requirements import Requirement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.selection import excluding, expressions_on, nearest_failures, peers_with, same_meaning, wanted
+from dscov.model.selection import (
+    excluding,
+    expressions_on,
+    is_no_integer,
+    nearest_failures,
+    peers_with,
+    same_meaning,
+    wanted,
+)
 from dscov.model.world import World
 
 AFFINITY = "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
@@ -24,7 +32,9 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     for failure in failures:
         if isinstance(failure, Requirement):
-            if failure.admits(None) or (failure.key not in node.labels and peers_with(world, node, failure)):
+            if failure.admits(None) or is_no_integer(node, failure):
+                continue
+            if failure.key not in node.labels and peers_with(world, node, failure):
                 continue
             yield _unmet(daemonset, node, failure)
         elif not isinstance(failure, str) or "integer" not in failure:

@@ -10,6 +10,7 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.world import World, is_leaving
 
 __all__ = [
+    "denied_by",
     "is_foreign",
     "is_leaving",
     "is_lost",
@@ -41,6 +42,24 @@ def is_lost(node: Node) -> bool:
 def is_not_ready(node: Node) -> bool:
     """Whether the node says of itself that it is not ready."""
     return node.ready is not None and node.ready.status == "False"
+
+
+#: Which condition of a node each taint of the node lifecycle controller stands for, and with which status.
+_STANDS_FOR = {
+    "node.kubernetes.io/not-ready": ("Ready", "False"),
+    "node.kubernetes.io/unreachable": ("Ready", "Unknown"),
+    "node.kubernetes.io/memory-pressure": ("MemoryPressure", "True"),
+    "node.kubernetes.io/disk-pressure": ("DiskPressure", "True"),
+    "node.kubernetes.io/pid-pressure": ("PIDPressure", "True"),
+    "node.kubernetes.io/network-unavailable": ("NetworkUnavailable", "True"),
+}
+
+
+def denied_by(node: Node, taint: Taint) -> int | None:
+    """The place of the condition that says the contrary of a taint; None where the condition bears it out or is absent."""
+    kind, status = _STANDS_FOR.get(taint.key, ("", ""))
+    found = (place for place, one in enumerate(node.conditions) if one.type == kind and one.status != status)
+    return next(found, None)
 
 
 def is_virtual(node: Node) -> bool:

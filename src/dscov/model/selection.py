@@ -7,7 +7,7 @@ from typing import Any
 
 from dscov.kube.affinity import Field
 from dscov.kube.placement import Reason
-from dscov.kube.requirements import Requirement
+from dscov.kube.requirements import Requirement, parse_int64
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.nodes import pool_of
 from dscov.model.world import World
@@ -72,6 +72,13 @@ def peers_with(world: World, node: Node, entry: Requirement) -> tuple[Node, ...]
     peers = [other for other in world.snapshot.nodes if other.name != node.name and pool_of(other) == pool]
     meeting = [other for other in peers if entry.matches(other.labels)]
     return tuple(meeting) if len(meeting) * 2 > len(peers) else ()
+
+
+def is_no_integer(node: Node, entry: Requirement) -> bool:
+    """Whether an entry is a bound (Gt, Lt) and the node has its label with a value that is no integer."""
+    have = node.labels.get(entry.key)
+    bounded = (entry.above, entry.below) != (None, None)
+    return bounded and have is not None and parse_int64(have) is None
 
 
 AFFINITY = "/spec/template/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"
