@@ -49,7 +49,7 @@ class Split:
 
     def _mention(self, template: Template) -> None:
         self.names.add(template.node_name)
-        for entry in _entries(template):
+        for entry in entries_in(template):
             if isinstance(entry, Field):
                 self.names.add(entry.value)
                 continue
@@ -118,7 +118,8 @@ def _told_apart(value: str | None, loosely: frozenset[str] | None) -> str | bool
     return value if known else True
 
 
-def _entries(template: Template) -> Iterator[Requirement | Field]:
+def entries_in(template: Template) -> Iterator[Requirement | Field]:
+    """Every entry by which a template selects nodes."""
     yield from template.node_selector
     for term in (template.affinity or Affinity()).terms:
         yield from term.expressions
