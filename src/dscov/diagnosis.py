@@ -10,7 +10,7 @@ from functools import cache
 
 import msgspec
 
-from dscov.causes import registry
+from dscov.causes import cause_of, registry
 from dscov.intent import INFERRED, expects
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
@@ -19,6 +19,7 @@ from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair,
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of, state_of_pods
+from dscov.model.together import together
 from dscov.model.world import World
 from dscov.simulation import effect_of
 
@@ -104,7 +105,7 @@ class _Judge:
             computed=counters if self.all_seen else None,
             disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
-            findings=tuple(sorted(self._findings(), key=_weight)),
+            findings=tuple(self._findings()),
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
@@ -205,22 +206,31 @@ class _Judge:
         return fold
 
     def _findings(self) -> Iterator[Finding]:
-        for fold in self.folds.values():
-            finding = Finding(
-                cause=fold.cause.slug,
-                severity=fold.severity,
-                nodes=tuple(fold.nodes),
-                facts=fold.hit.facts,
-                evidence=fold.hit.evidence,
-                confidence=fold.hit.confidence,
-            )
-            remedy = self._with_effect(_safe(fold.cause.cure(self.world, self.daemonset, finding), finding))
-            if fold.severity == "info" and remedy.kind == "patch":
-                remedy = Remedy(
-                    "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
-                )
-            remedy = at_its_source(owner_of(self.daemonset), remedy)
-            yield msgspec.structs.replace(finding, remedy=remedy)
+        found = sorted(map(self._finding, self.folds.values()), key=_weight)
+        remedies = [self._remedy(finding) for finding in found]
+        patches = together([remedy.patch for remedy in remedies])
+        owner = owner_of(self.daemonset)
+        for finding, remedy, patch in zip(found, remedies, patches, strict=True):
+            if patch != remedy.patch:
+                remedy = self._with_effect(msgspec.structs.replace(remedy, patch=patch))
+            yield msgspec.structs.replace(finding, remedy=at_its_source(owner, remedy))
+
+    def _finding(self, fold: _Fold) -> Finding:
+        return Finding(
+            cause=fold.cause.slug,
+            severity=fold.severity,
+            nodes=tuple(fold.nodes),
+            facts=fold.hit.facts,
+            evidence=fold.hit.evidence,
+            confidence=fold.hit.confidence,
+        )
+
+    def _remedy(self, finding: Finding) -> Remedy:
+        """What the cause advises; no patch where what it says is meant, or where the patch would not apply."""
+        remedy = _safe(cause_of(finding.cause).cure(self.world, self.daemonset, finding), finding)
+        if finding.severity == "info" and remedy.kind == "patch":
+            return Remedy("no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT)
+        return self._with_effect(remedy)
 
     def _with_effect(self, remedy: Remedy) -> Remedy:
         """A patch that would not apply is no patch to offer."""

@@ -1,6 +1,7 @@
 """The node has the label that the nodeSelector asks for, with a value that means the same but is written otherwise.
 
-A nodeSelector compares texts: `"true"`, `"True"` and the empty value that kubeadm gives role labels are three.
+A nodeSelector compares texts: `"true"`, `"True"` and the empty value that kubeadm gives role labels are three. The label
+kubernetes.io/hostname often holds the short name where the node's own name is the long one.
 """
 
 from collections.abc import Iterator
@@ -8,23 +9,24 @@ from collections.abc import Iterator
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.selection import failing_entries, same_meaning, wanted
+from dscov.model.objects import escaped
+from dscov.model.selection import failing_entries, meant_value, values_of
 from dscov.model.world import World
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """Failing entries whose label the node has with an equivalent value."""
     for entry in failing_entries(world, daemonset, node):
-        have = node.labels.get(entry.key)
-        if have is None or not same_meaning(wanted(entry)[0], have):
+        wanted = meant_value(world, node, entry)
+        if wanted is None:
             continue
+        have = node.labels[entry.key]
+        asked = f"spec.template.spec.nodeSelector.{entry.key}"
         yield Hit(
-            (("key", entry.key), ("wanted", wanted(entry)[0]), ("value", have)),
+            (("key", entry.key), ("wanted", wanted), ("value", have)),
             (
                 Evidence(f"Node/{node.name}", f"metadata.labels.{entry.key}", have),
-                Evidence(
-                    f"DaemonSet/{daemonset.key}", f"spec.template.spec.nodeSelector.{entry.key}", wanted(entry)[0]
-                ),
+                Evidence(f"DaemonSet/{daemonset.key}", asked, wanted),
             ),
         )
 
@@ -32,22 +34,20 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """The value as the nodes have it, where no node has the other one."""
     facts = dict(finding.facts)
-    if any(node.labels.get(facts["key"]) == facts["wanted"] for node in world.snapshot.nodes):
+    key, wanted = facts["key"], facts["wanted"]
+    if wanted in values_of(world, key):
         return Remedy(
             "no-patch",
-            f"give these nodes the label {facts['key']}={facts['wanted']}",
+            f"give these nodes the label {key}={wanted}",
             why="other nodes have the value that the selector asks for",
-            actions=tuple(
-                f"kubectl label node {name} --overwrite {facts['key']}={facts['wanted']}" for name in finding.nodes[:3]
-            ),
+            actions=tuple(f"kubectl label node {name} --overwrite {key}={wanted}" for name in finding.nodes[:3]),
         )
-    path = f"/spec/template/spec/nodeSelector/{facts['key'].replace('~', '~0').replace('/', '~1')}"
     return Remedy(
         "patch",
-        f"ask for {facts['key']}={facts['value'] or '(empty)'}",
+        f"ask for {key}={facts['value'] or '(empty)'}",
         why="no node has the value that the selector asks for",
         target=daemonset.key,
-        patch=({"op": "replace", "path": path, "value": facts["value"]},),
+        patch=({"op": "replace", "path": f"/spec/template/spec/nodeSelector/{escaped(key)}", "value": facts["value"]},),
     )
 
 

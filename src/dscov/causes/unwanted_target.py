@@ -7,30 +7,26 @@ from collections.abc import Iterator, Mapping
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.nodes import is_virtual
+from dscov.model.findings import Finding, Hit, Remedy
+from dscov.model.marks import virtual_label, virtual_mark
 from dscov.model.world import World
-
-_LABELS = (("eks.amazonaws.com/compute-type", "fargate"), ("type", "virtual-kubelet"))
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """Virtual nodes that the controller wants to serve."""
-    if not is_virtual(node) or not world.placement(daemonset, node).should_run:
+    mark = virtual_mark(node)
+    if mark is None or not world.placement(daemonset, node).should_run:
         return
-    key, value = next(((k, v) for k, v in _LABELS if node.labels.get(k) == v), ("", ""))
-    shown = (
-        Evidence(f"Node/{node.name}", f"metadata.labels.{key}", value)
-        if key
-        else Evidence(f"Node/{node.name}", "spec.taints", "")
-    )
-    yield Hit((("key", key), ("value", value), ("node_kind", value or "a virtual node")), (shown,), wants_none=True)
+    key, value = virtual_label(node) or ("", "")
+    yield Hit((("key", key), ("value", value), ("node_kind", value or "a virtual node")), (mark,), wants_none=True)
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """An exclusion by label."""
     facts = dict(finding.facts)
     expression = {"key": facts["key"], "operator": "NotIn", "values": [facts["value"]]}
+    if not facts["value"]:
+        expression = {"key": facts["key"], "operator": "DoesNotExist"}
     if not facts["key"]:
         return Remedy("no-patch", "label such nodes, then exclude the label", why="no label tells them from others")
     return Remedy(
@@ -68,6 +64,8 @@ def _exclusion(daemonset: DaemonSet, expression: Mapping[str, object]) -> tuple[
             "value": [expression],
         }
         for i, term in enumerate(terms)
+        # An empty term selects nothing; filled, it would let nodes in.
+        if any(term.values())
     )
 
 
