@@ -101,7 +101,11 @@ def _expression(chance: random.Random, nodes: list[str]) -> Json:
     key = chance.choice((*KEYS, "kubernetes.io/hostname"))
     operator = chance.choice(("In", "In", "In", "NotIn", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
     if operator in {"Gt", "Lt"}:
-        return {"key": "memory", "operator": operator, "values": [chance.choice(("16", "16", "16Gi", "1.5", "+5", "-1"))]}
+        return {
+            "key": "memory",
+            "operator": operator,
+            "values": [chance.choice(("16", "16", "16Gi", "1.5", "+5", "-1"))],
+        }
     if operator in {"Exists", "DoesNotExist"}:
         return {"key": key, "operator": operator}
     values = [_value(chance, key, nodes) for _ in range(chance.choice((1, 2)))]

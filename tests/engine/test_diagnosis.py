@@ -40,7 +40,9 @@ def test_the_oracle_says_no_if_and_only_if_a_cause_of_eligibility_speaks(seed: i
     pairs = [(one.daemonset.name, pair) for one in answer.coverage for pair in one.pairs]
     assert len(pairs) == 400
     wrong = [
-        (name, pair.node) for name, pair in pairs if pair.verdict.should_run is bool(OF_ELIGIBILITY & {*pair.verdict.causes})
+        (name, pair.node)
+        for name, pair in pairs
+        if pair.verdict.should_run is bool(OF_ELIGIBILITY & {*pair.verdict.causes})
     ]
     assert wrong == []
 
@@ -92,7 +94,11 @@ def is_barring(finding: Finding) -> bool:
 
 
 def offering(one: Coverage) -> list[Finding]:
-    return [finding for finding in one.findings if finding.remedy and finding.remedy.patch and finding.remedy.kind == "patch"]
+    return [
+        finding
+        for finding in one.findings
+        if finding.remedy and finding.remedy.patch and finding.remedy.kind == "patch"
+    ]
 
 
 def joint_patch(one: Coverage) -> list[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import escaped
+from dscov.kube.objects import escaped
 from dscov.model.selection import failing_entries, meant_value, values_of
 from dscov.model.world import World
 

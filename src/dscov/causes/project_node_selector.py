@@ -9,7 +9,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import namespace_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import text, texts
+from dscov.kube.objects import text, texts
 from dscov.model.openshift import PROJECT, UPSTREAM
 from dscov.model.world import World
 

@@ -16,7 +16,7 @@ import msgspec
 from dscov.kube.quantities import parse_quantity
 from dscov.kube.requirements import Requirement, parse, parse_int64
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.objects import listed, part
+from dscov.kube.objects import listed, part
 from dscov.model.spelling import loose
 
 _BOUNDS = frozenset({"Gt", "Lt"})
