@@ -88,13 +88,15 @@ def _toleration(chance: random.Random) -> Json:
 def _value(chance: random.Random, key: str, nodes: list[str]) -> str:
     if key == "kubernetes.io/hostname":
         return chance.choice(nodes)
-    return chance.choice((*LABELS.get(key, ("true", "ssd")), "True", "plian"))
+    others = () if key == "kubernetes.io/os" else ("True", "plian")
+    return chance.choice((*LABELS.get(key, ("true", "ssd")), *others))
 
 
 def _term(chance: random.Random, nodes: list[str]) -> Json:
     if chance.random() < 0.05:
         return {}
-    return {"matchExpressions": [_expression(chance, nodes) for _ in range(chance.choice((1, 1, 2)))]}
+    found = [_expression(chance, nodes) for _ in range(chance.choice((1, 1, 2)))]
+    return {"matchExpressions": list({entry["key"]: entry for entry in found}.values())}
 
 
 def _expression(chance: random.Random, nodes: list[str]) -> Json:

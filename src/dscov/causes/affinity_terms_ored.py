@@ -8,11 +8,10 @@ told, and no more, where a name or toleration of the DaemonSet shows that it was
 from collections.abc import Iterator, Sequence
 
 from dscov.kube.affinity import Term
-from dscov.kube.requirements import Requirement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.selection import wanted
+from dscov.model.selection import excluded_by_one, wanted
 from dscov.model.world import World
 
 PATH = "/spec/template/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"
@@ -23,9 +22,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     terms = daemonset.template.affinity.terms if daemonset.template.affinity else ()
     if len(terms) < 2 or not world.placement(daemonset, node).should_run:
         return
-    failed = [one for term in terms for one in term.failures(node.name, node.labels) if isinstance(one, Requirement)]
-    if failed and all(_only_excludes(term) for term in terms):
-        entry = failed[0]
+    entry = excluded_by_one(daemonset, node)
+    if entry:
         have = node.labels.get(entry.key, "")
         yield Hit(
             (("entry", str(entry)), ("label", f"{entry.key}={have}"), ("asks", "")),
@@ -33,7 +31,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             wants_none=True,
             confidence="inferred",
         )
-    elif failed and all(_asks_for_one(term) for term in terms):
+    elif all(_asks_for_one(term) for term in terms):
         yield from _by_name(daemonset, node, terms)
 
 
@@ -58,10 +56,6 @@ def _by_name(daemonset: DaemonSet, node: Node, terms: Sequence[Term]) -> Iterato
 
 def _asks_for_one(term: Term) -> bool:
     return len(term.expressions) == 1 and not term.fields and not term.expressions[0].admits(None)
-
-
-def _only_excludes(term: Term) -> bool:
-    return bool(term.expressions) and not term.fields and all(entry.admits(None) for entry in term.expressions)
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

@@ -41,7 +41,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             continue
         if isinstance(failure, Requirement):
             missing = failure.key not in node.labels and bool(peers_with(world, node, failure))
-            if not failure.admits(None) and not missing:
+            if not missing:
                 yield _unmet(world, daemonset, node, failure)
         elif not isinstance(failure, str) or not any(entry.problem for entry in bounds_in(daemonset, found.term)):
             yield _unreadable(daemonset, found, str(failure))
@@ -59,7 +59,7 @@ def _unmet(world: World, daemonset: DaemonSet, node: Node, entry: Requirement) -
             ("key", entry.key),
             ("other", other),
             ("term", ""),
-            ("but", f"; the node has {other}={have}" if other else ""),
+            ("but", f"; the node has {other}" if other else ""),
         ),
         (evidence,) if have is not None else (Evidence(f"DaemonSet/{daemonset.key}", _FIELD, ""),),
         meant=not slip,

@@ -15,9 +15,9 @@ from dscov.model.tolerations import (
     LIST,
     Slip,
     addition,
+    are_wanted,
     barring_taints,
     is_met,
-    is_safe,
     missed_by,
     narrowest,
     shown,
@@ -52,8 +52,8 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     values = {taint.value for taint in missed}
     used = is_met(world, own)
     other_groups = used and not all(same_meaning(own.value, value) for value in values)
-    if other_groups or not is_safe(world, daemonset, missed):
-        exact = [taint for taint in missed if is_safe(world, daemonset, (taint,))]
+    if other_groups or not are_wanted(world, daemonset, missed):
+        exact = [taint for taint in missed if are_wanted(world, daemonset, (taint,))]
         return _remedy(
             daemonset,
             f"tolerate {shown(exact)} too",

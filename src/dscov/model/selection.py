@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -68,12 +68,23 @@ def failing_requirements(world: World, daemonset: DaemonSet, node: Node) -> Iter
     return (entry for entry in nearest(world, daemonset, node).failures if isinstance(entry, Requirement))
 
 
-def excluding(failures: tuple[Failure, ...]) -> bool:
+def excluding(failures: Sequence[Failure]) -> bool:
     """Whether all failures are exclusions (NotIn, DoesNotExist): the node has what the term will not have."""
     return bool(failures) and all(
         failure.admits(None) if isinstance(failure, Requirement) else isinstance(failure, Field) and failure.complement
         for failure in failures
     )
+
+
+def excluded_by_one(daemonset: DaemonSet, node: Node) -> Requirement | None:
+    """The exclusion that a node fails, of an affinity whose terms do nothing but exclude; None where there is none.
+
+    Terms are ORed, so it keeps the node out only if every other term does too; yet its owner wrote it down.
+    """
+    terms = daemonset.template.affinity.terms if daemonset.template.affinity else ()
+    if not all(term.expressions and not term.fields and excluding(term.expressions) for term in terms):
+        return None
+    return next((entry for term in terms for entry in term.expressions if not entry.matches(node.labels)), None)
 
 
 def _reasons(world: World, daemonset: DaemonSet, node: Node) -> tuple[Reason, ...]:

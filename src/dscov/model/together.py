@@ -15,6 +15,7 @@ Patch = tuple[Operation, ...]
 
 def together(patches: Sequence[Patch]) -> tuple[Patch, ...]:
     """The patches in their order, with equal places filled alike."""
+    patches = _whole_terms(patches)
     wanted: dict[str, Any] = {}
     for operation in (operation for patch in patches for operation in patch):
         path, value = operation["path"], operation.get("value")
@@ -22,6 +23,25 @@ def together(patches: Sequence[Patch]) -> tuple[Patch, ...]:
             wanted[path] = _united(wanted[path], value) if path in wanted else value
     return tuple(
         tuple({**one, "value": wanted[one["path"]]} if _makes_a_place(one) else one for one in patch)
+        for patch in patches
+    )
+
+
+def _whole_terms(patches: Sequence[Patch]) -> Sequence[Patch]:
+    """Where one patch makes one term of all terms of an affinity, every other change of a term is made in that one."""
+    every = [operation for patch in patches for operation in patch]
+    merged = next((one for one in every if one["op"] == "replace" and one["path"].endswith("/nodeSelectorTerms")), None)
+    if merged is None:
+        return patches
+    below = f"{merged['path']}/"
+    more = [one["value"] for one in every if one["path"].startswith(below) and one["op"] == "add"]
+    added = [entry for value in more for entry in (value if isinstance(value, list) else [value])]
+    entries = _united(merged["value"][0]["matchExpressions"], added)
+    whole = {**merged, "value": [{"matchExpressions": entries}]}
+    return tuple(
+        tuple(
+            {id(one): one for one in (whole if f"{one['path']}/".startswith(below) else one for one in patch)}.values()
+        )
         for patch in patches
     )
 
@@ -36,7 +56,8 @@ def _united(a: Any, b: Any) -> Any:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return {key: _both(key, a, b) for key in (*a, *(key for key in b if key not in a))}
     if isinstance(a, list) and isinstance(b, list):
-        return [*a, *(entry for entry in b if entry not in a)]
+        joint = [*a, *b]
+        return [entry for i, entry in enumerate(joint) if entry not in joint[:i]]
     return b
 
 

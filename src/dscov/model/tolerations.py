@@ -126,15 +126,15 @@ def many_values(world: World, daemonset: DaemonSet, taint: Taint) -> tuple[Taint
         same = [t for t in all_taints(world) if (t.key, t.effect) == (taint.key, taint.effect)]
         own = daemonset.template.tolerations
         left = tuple(t for t in same if not any(tolerates(one, t) for one in own))
-        return left if len(left) > 2 and is_safe(world, daemonset, same) else ()
+        return left if len(left) > 2 and are_wanted(world, daemonset, left) else ()
 
     return once(world, (f"values of {taint.key}:{taint.effect}", daemonset.key), collect)
 
 
-def is_safe(world: World, daemonset: DaemonSet, taints: Sequence[Taint]) -> bool:
-    """Whether no node with one of the taints is virtual or runs a foreign operating system."""
-    with_them = (node for node in world.snapshot.nodes if any(taint in taints for taint in node.taints))
-    return not any(is_virtual(node) or is_foreign(daemonset, node) for node in with_them)
+def are_wanted(world: World, daemonset: DaemonSet, taints: Sequence[Taint]) -> bool:
+    """Whether each of the taints is on a node that is a place for the daemon: a machine, of no foreign system."""
+    places = [node for node in world.snapshot.nodes if not is_virtual(node) and not is_foreign(daemonset, node)]
+    return all(any(taint in node.taints for node in places) for taint in taints)
 
 
 def addition(daemonset: DaemonSet, tolerations: list[dict[str, str]]) -> tuple[Mapping[str, Any], ...]:
