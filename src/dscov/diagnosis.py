@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -9,7 +10,7 @@ from functools import cache
 
 import msgspec
 
-from dscov.causes import registry
+from dscov.causes import cause_of, registry
 from dscov.intent import INFERRED, expects
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
@@ -18,6 +19,7 @@ from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair,
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of, state_of_pods
+from dscov.model.together import together
 from dscov.model.world import World
 from dscov.simulation import effect_of
 
@@ -26,6 +28,7 @@ _WELL = frozenset({"covered", "outdated"})
 _CALM = frozenset({*_WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
 _NODE = 6
+_HARMLESS = re.compile(r"[\w./:=,@+-]*", re.ASCII)
 _MEANT = "as far as the objects tell, it is meant so"
 
 
@@ -102,7 +105,7 @@ class _Judge:
             computed=counters if self.all_seen else None,
             disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
-            findings=tuple(sorted(self._findings(), key=_weight)),
+            findings=tuple(self._findings()),
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
@@ -165,6 +168,8 @@ class _Judge:
                 self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
             return self.verdicts[key]
         spoken = list(self._ask(asked, node))
+        if wrong and not spoken and not kind.causes:
+            spoken = list(self._ask("unexplained", node))
         for cause, hit in spoken:
             severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
             self._fold(cause, hit, severity).nodes.append(node.name)
@@ -201,22 +206,31 @@ class _Judge:
         return fold
 
     def _findings(self) -> Iterator[Finding]:
-        for fold in self.folds.values():
-            finding = Finding(
-                cause=fold.cause.slug,
-                severity=fold.severity,
-                nodes=tuple(fold.nodes),
-                facts=fold.hit.facts,
-                evidence=fold.hit.evidence,
-                confidence=fold.hit.confidence,
-            )
-            remedy = self._with_effect(fold.cause.cure(self.world, self.daemonset, finding))
-            if fold.severity == "info" and remedy.kind == "patch":
-                remedy = Remedy(
-                    "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
-                )
-            remedy = at_its_source(owner_of(self.daemonset), remedy)
-            yield msgspec.structs.replace(finding, remedy=remedy)
+        found = sorted(map(self._finding, self.folds.values()), key=_weight)
+        remedies = [self._remedy(finding) for finding in found]
+        patches = together([remedy.patch for remedy in remedies])
+        owner = owner_of(self.daemonset)
+        for finding, remedy, patch in zip(found, remedies, patches, strict=True):
+            if patch != remedy.patch:
+                remedy = self._with_effect(msgspec.structs.replace(remedy, patch=patch))
+            yield msgspec.structs.replace(finding, remedy=at_its_source(owner, remedy))
+
+    def _finding(self, fold: _Fold) -> Finding:
+        return Finding(
+            cause=fold.cause.slug,
+            severity=fold.severity,
+            nodes=tuple(fold.nodes),
+            facts=fold.hit.facts,
+            evidence=fold.hit.evidence,
+            confidence=fold.hit.confidence,
+        )
+
+    def _remedy(self, finding: Finding) -> Remedy:
+        """What the cause advises; no patch where what it says is meant, or where the patch would not apply."""
+        remedy = _safe(cause_of(finding.cause).cure(self.world, self.daemonset, finding), finding)
+        if finding.severity == "info" and remedy.kind == "patch":
+            return Remedy("no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT)
+        return self._with_effect(remedy)
 
     def _with_effect(self, remedy: Remedy) -> Remedy:
         """A patch that would not apply is no patch to offer."""
@@ -240,6 +254,15 @@ def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterab
         unwanted=(wants or kind.expected) and not expected,
         causes=_decisive(causes),
     )
+
+
+def _safe(remedy: Remedy, finding: Finding) -> Remedy:
+    """Without commands in which a name or value stands that a shell would act on; no API server stores such a name."""
+    words = [word for word in (*finding.nodes, *(value for _, value in finding.facts)) if not _HARMLESS.fullmatch(word)]
+    odd = [action for action in remedy.actions if any(word in action for word in words)]
+    if not odd:
+        return remedy
+    return msgspec.structs.replace(remedy, actions=tuple(action for action in remedy.actions if action not in odd))
 
 
 @cache

@@ -14,6 +14,7 @@ from dscov.kube.placement import Placement
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Hit, Intent
 from dscov.model.nodes import is_foreign, is_virtual
+from dscov.model.selection import excluded_by_one
 
 INFERRED = Intent(
     "inferred",
@@ -23,7 +24,7 @@ INFERRED = Intent(
 
 def expects(daemonset: DaemonSet, placement: Placement, node: Node, hits: Sequence[Hit]) -> bool:
     """Whether a daemon is meant to be on the node, inferred from what the causes of eligibility say."""
-    if is_virtual(node) or any(hit.wants_none for hit in hits):
+    if is_virtual(node) or any(hit.wants_none for hit in hits) or excluded_by_one(daemonset, node):
         return False
     if placement.should_run:
         return True

@@ -8,14 +8,17 @@ from datetime import datetime, timedelta
 import msgspec
 
 from dscov.kube.messages import Plugin, Refusal, plugin_of, read_refusal
+from dscov.kube.objects import listed, part, text, texts
 from dscov.kube.taints import Taint, Toleration
 from dscov.kube.taints import untolerated as untolerated_taints
 from dscov.model.capacity import PODS, port_holders, short_of
 from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod
 from dscov.model.findings import Evidence
 from dscov.model.nodes import is_virtual
-from dscov.model.objects import listed, part, text, texts
 from dscov.model.world import World, once
+
+#: The scheduler that takes up the pods that name none.
+DEFAULT_SCHEDULER = "default-scheduler"
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -49,6 +52,8 @@ def waiting(world: World, daemonset: DaemonSet, node: Node) -> Waiting | None:
 
 def _waiting(world: World, node: Node, pod: Pod) -> Waiting:
     obj = world.object_of(pod)
+    if any(listed(obj, "spec", "schedulingGates")):
+        return Waiting(pod, obj, True)
     event = next(_failures(world, pod), None)
     for i, condition in enumerate(pod.conditions):
         if condition.type == "PodScheduled" and condition.status == "False" and condition.message:
@@ -124,6 +129,18 @@ def pod_selector(pod: Object) -> dict[str, str]:
 def template_of(daemonset: DaemonSet) -> Object:
     """The spec of the pod template, as a plain API object."""
     return part(daemonset.obj, "spec", "template", "spec")
+
+
+def held_for_claims(waits: Waiting) -> tuple[Evidence, ...]:
+    """The ResourceClaims of a pod that nobody has tried: the default scheduler holds it, without a word, until they exist."""
+    if waits.word or waits.tried or text(waits.obj, "spec", "schedulerName") not in {"", DEFAULT_SCHEDULER}:
+        return ()
+    return tuple(
+        Evidence(f"Pod/{waits.pod.key}", f"spec.resourceClaims[{i}].{field}", claim[field])
+        for i, claim in enumerate(listed(waits.obj, "spec", "resourceClaims"))
+        for field in ("resourceClaimName", "resourceClaimTemplateName")
+        if isinstance(claim.get(field), str)
+    )
 
 
 def added_selector(daemonset: DaemonSet, pod: Object) -> dict[str, str]:
