@@ -6,7 +6,7 @@ call's begin and its end (`history.py`), and the same rules judge each of these 
 such as a pod not there yet in one list and its node already untainted in another, is told from one that is true.
 
 The clock of all calls is an hour ahead: nobody is young, so nothing is spared as starting. `DSCOV_ROUNDS` sets the
-number of rounds; each tenth is a process of its own, the others run in this one.
+number of rounds; each twentieth is a process of its own, the others run in this one.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def disturbed(api: Api, seed: int) -> Iterator[list[int]]:
 
     def work() -> None:
         try:
-            while not stop.wait(draw.choice([0.0, 0.0, 0.02, 0.2])):
+            while not stop.wait(draw.choice([0.01, 0.03, 0.1, 0.3])):
                 disturb(api, draw)
                 done[0] += 1
         except Exception as problem:  # noqa: BLE001 - told by the test
@@ -141,7 +141,7 @@ def rounds(history: History, arguments: list[str], count: int) -> list[Round]:
     found = []
     for number in range(count):
         first = history.moment()
-        gaps = gaps_of(call(arguments, apart=number % 10 == 9))
+        gaps = gaps_of(call(arguments, apart=number % 20 == 19))
         found.append(Round(first, history.moment(), gaps))
     return found
 

@@ -169,12 +169,13 @@ class Members:
         source = self._source
         if source.take(len(MAGIC)) != MAGIC:
             raise msgspec.DecodeError("not a protobuf answer of Kubernetes")
+        whole = False
         while not source.ended():
             tag, size = source.varint(), source.varint()
             if tag != _RAW:
                 source.take(size)
                 continue
-            end = source.at + size
+            whole, end = True, source.at + size
             while source.at < end:
                 tag, body = source.varint(), source.take(source.varint())
                 if tag == _ITEM:
@@ -183,6 +184,8 @@ class Members:
                     self.token = Decoder(ListMeta).decode(body).token
             if source.at != end:
                 raise msgspec.DecodeError("the protobuf answer holds a list that is longer than it says")
+        if not whole:
+            raise msgspec.DecodeError("the protobuf answer holds no list")
 
 
 # A tag is the number of a field and its wire type; all fields here are of type 2, bytes behind their length.
