@@ -92,12 +92,12 @@ class _Judge:
         for cause in registry():
             for hit in cause.survey(world, daemonset) if cause.survey and self.all_seen else ():
                 self._fold(cause, hit, _severity(cause, hit)).nodes.extend(hit.nodes)
-        counters = computed(world, daemonset)
+        counters = computed(world, daemonset) if self.all_seen else None
         return Coverage(
             daemonset=daemonset,
             intent=INFERRED,
-            computed=counters if self.all_seen else None,
-            disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
+            computed=counters,
+            disagreements=tuple(disagreements(world, daemonset, counters)) if counters else (),
             pairs=pairs,
             findings=tuple(self._findings()),
         )
@@ -200,7 +200,7 @@ class _Judge:
         return fold
 
     def _findings(self) -> Iterator[Finding]:
-        found = sorted(map(self._finding, self.folds.values()), key=lambda found: (_SEVERITIES.index(found.severity), -len(found.nodes)))
+        found = sorted(map(self._finding, self.folds.values()), key=_weight)
         remedies = [self._remedy(finding) for finding in found]
         patches = together([remedy.patch for remedy in remedies])
         owner = owner_of(self.daemonset)
@@ -274,6 +274,10 @@ def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:
     """Their slugs, once each: a fault of the node explains all else, then the stages in their order."""
     ordered = sorted(causes, key=lambda cause: (cause.stage != _NODE, cause.code))
     return tuple(dict.fromkeys(cause.slug for cause in ordered))
+
+
+def _weight(finding: Finding) -> tuple[int, int]:
+    return _SEVERITIES.index(finding.severity), -len(finding.nodes)
 
 
 def _summary(coverage: Sequence[Coverage], nodes: int) -> Summary:

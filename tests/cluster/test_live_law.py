@@ -47,6 +47,11 @@ WORDS = {
     r"didn't match Pod's node affinity/selector": "runtimeclass-selector-not-in-template",
     r"non-empty scheduling gates": "scheduling-gated",
 }
+#: What it writes of a pod that is not wanted any more, since its node changed -> words of the causes that exclude a node.
+UNWANTED = {
+    r"had untolerated taint": ("taint", "toleration"),
+    r"didn't match Pod's node affinity/selector": ("selector", "affinity", "label"),
+}
 #: Slugs of the stage of scheduling: one of these on a pending pod must be one that the scheduler named.
 SCHEDULING = {*WORDS.values(), "scheduler-absent", "volume-attach", "namespace-selector-not-in-template"}
 
@@ -119,13 +124,27 @@ def causes(told: Told, seen: Counter[str]) -> Iterator[str]:
             for pod in pods:
                 if pod["spec"].get("nodeName") or "deletionTimestamp" in pod["metadata"]:
                     continue
+                if not pairs[node]["shouldRun"]:
+                    seen["(not wanted any more)"] += 1
+                    yield from _unwanted(told, key, pairs[node], pod)
+                    continue
                 named = _named(told, pod)
                 seen.update(named)
                 seen["(event of an earlier attempt)"] += _event_differs(told, pod)
                 ours = set(pairs[node]["causes"]) & SCHEDULING
                 if not named or ours != named:
-                    yield f"{key} on {node}: the scheduler names {named or 'nothing we know'}, we say {ours}"
+                    said = f"we say {pairs[node]['state']}, {pairs[node]['causes']}"
+                    yield f"{key} on {node}: the scheduler names {named or _word(told, pod)}, {said}"
                 yield from _resources(told, key, node, pod)
+
+
+def _unwanted(told: Told, key: str, pair: dict[str, Any], pod: Object) -> Iterator[str]:
+    """A pod that waits for a node that may not have it any more: scheduler and controller say the same of the node."""
+    word = _word(told, pod)
+    kinds = [kinds for words, kinds in UNWANTED.items() if re.search(words, word)]
+    same = kinds and any(kind in slug for slug in pair["causes"] for kind in kinds[0])
+    if pair["state"] != "misscheduled" or not same:
+        yield f"{key} on {pair['node']}: the scheduler names {word}, we say {pair['state']}, {pair['causes']}"
 
 
 def _resources(told: Told, key: str, node: str, pod: Object) -> Iterator[str]:

@@ -5,6 +5,9 @@ a moment is not ours to say by another reading: watches give the cluster after e
 call's begin and its end (`history.py`), and the same rules judge each of these states. So a report that mixes moments,
 such as a pod not there yet in one list and its node already untainted in another, is told from one that is true.
 
+A small cluster answers all lists within milliseconds; a large one takes seconds. So each list waits for up to half a
+second first, in the calls of this process. That this makes one look alone go wrong is a test of its own.
+
 The clock of all calls is an hour ahead: nobody is young, so nothing is spared as starting. `DSCOV_ROUNDS` sets the
 number of rounds; each twentieth is a process of its own, the others run in this one.
 """
@@ -15,6 +18,7 @@ import io
 import json
 import os
 import random
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -30,6 +34,7 @@ from cluster.history import History
 from cluster.objects import daemonset, node, taint
 from cluster.settle import settle
 from dscov import diagnose, live
+from dscov.sources.cluster import Answer, Ask, Reader
 from kubectl_dscov import cli
 
 ROUNDS = int(os.environ.get("DSCOV_ROUNDS", "60"))
@@ -169,6 +174,19 @@ def moving(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) ->
         yield history, arguments
 
 
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of moments far apart, as those of a large cluster are."""
+    draw, read = random.Random(3), Reader._one
+
+    def later(reader: Reader, ask: Ask) -> Answer:
+        time.sleep(draw.uniform(0, 0.5))
+        return read(reader, ask)
+
+    monkeypatch.setattr(Reader, "_one", later)
+
+
+@pytest.mark.usefixtures("slow")
 def test_no_false_gap(moving: tuple[History, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
     history, arguments = moving
     with disturbed(history.api, 1) as changes:
@@ -185,6 +203,7 @@ def test_no_false_gap(moving: tuple[History, list[str]], capsys: pytest.CaptureF
     assert [(one, false_gaps(history, one)) for one in false] == []
 
 
+@pytest.mark.usefixtures("slow")
 def test_the_judge_finds_what_one_look_alone_gets_wrong(
     moving: tuple[History, list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
