@@ -5,8 +5,8 @@ a moment is not ours to say by another reading: watches give the cluster after e
 call's begin and its end (`history.py`), and the same rules judge each of these states. So a report that mixes moments,
 such as a pod not there yet in one list and its node already untainted in another, is told from one that is true.
 
-A small cluster answers all lists within milliseconds; a large one takes seconds. So each list waits for up to half a
-second first, in the calls of this process. That this makes one look alone go wrong is a test of its own.
+A small cluster answers all lists within milliseconds; a large one takes seconds. So each list waits for up to 0.3
+seconds first, in the calls of this process. That this makes one look alone go wrong is a test of its own.
 
 The clock of all calls is an hour ahead: nobody is young, so nothing is spared as starting. `DSCOV_ROUNDS` sets the
 number of rounds; each twentieth is a process of its own, the others run in this one.
@@ -37,7 +37,7 @@ from dscov import diagnose, live
 from dscov.sources.cluster import Answer, Ask, Reader
 from kubectl_dscov import cli
 
-ROUNDS = int(os.environ.get("DSCOV_ROUNDS", "60"))
+ROUNDS = int(os.environ.get("DSCOV_ROUNDS", "40"))
 NODES = 8
 LATER = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
 MERGE = "application/merge-patch+json"
@@ -73,7 +73,7 @@ def disturb(api: Api, draw: random.Random) -> None:
     number = draw.randrange(NODES)
     thing = the_node(number)
     change: Object | None
-    match draw.choice(["taint", "taint", "untaint", "untaint", "label", "cordon", "anew"]):
+    match draw.choice(["taint", "taint", "untaint", "untaint", "label", "label", "label", "cordon", "anew"]):
         case "taint":
             key, effect = draw.choice(
                 [("tolerated", "NoSchedule"), ("tolerated", "NoExecute"), ("soft", "PreferNoSchedule")]
@@ -180,7 +180,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     draw, read = random.Random(3), Reader._one
 
     def later(reader: Reader, ask: Ask) -> Answer:
-        time.sleep(draw.uniform(0, 0.5))
+        time.sleep(draw.uniform(0, 0.3))
         return read(reader, ask)
 
     monkeypatch.setattr(Reader, "_one", later)
