@@ -7,10 +7,10 @@ See node-label-missing and node-selector-value-mismatch for other slips.
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import escaped
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.kube.objects import escaped
 from dscov.model.selection import failing_entries, meant_value, other_key, peers_with, wanted
 from dscov.model.world import World
 

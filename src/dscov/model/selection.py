@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from dscov.kube.affinity import Field, Term
+from dscov.kube.objects import listed, part
 from dscov.kube.placement import Reason
 from dscov.kube.requirements import Requirement
 from dscov.model.classes import MANY
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.marks import HOSTNAME, short
 from dscov.model.nodes import pool_of
-from dscov.kube.objects import listed, part
 from dscov.model.spelling import misspelt, same_meaning, successor
 from dscov.model.unreadable import label_is_no_integer, nearly_admits, nearly_holds
 from dscov.model.world import World, once
