@@ -24,8 +24,31 @@ if TYPE_CHECKING:
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
+    from dscov.model.edits import (
+        AddAffinityExpression,
+        AddToleration,
+        ChangeAffinityExpression,
+        ChangeToleration,
+        Edit,
+        Expression,
+        Plan,
+        RemoveToleration,
+        RemoveTolerationSeconds,
+        SetNodeSelector,
+        SetPriorityClass,
+        SetUpdateStrategy,
+        Target,
+        TextEdit,
+        TolerationSpec,
+        UnsetNodeSelector,
+    )
     from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Summary, Verdict
     from dscov.model.owners import owner_of
+    from dscov.patches.change import Change
+    from dscov.patches.diff import unified
+    from dscov.patches.folder import folder_edits, rendered
+    from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
+    from dscov.sinks.files import write
     from dscov.sources.access.model import Overrides
     from dscov.sources.access.resolve import resolve
     from dscov.sources.plain import placement
@@ -34,6 +57,34 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    **dict.fromkeys(
+        (
+            "AddAffinityExpression",
+            "AddToleration",
+            "ChangeAffinityExpression",
+            "ChangeToleration",
+            "Edit",
+            "Expression",
+            "Plan",
+            "RemoveToleration",
+            "RemoveTolerationSeconds",
+            "SetNodeSelector",
+            "SetPriorityClass",
+            "SetUpdateStrategy",
+            "Target",
+            "TextEdit",
+            "TolerationSpec",
+            "UnsetNodeSelector",
+        ),
+        "dscov.model.edits",
+    ),
+    **dict.fromkeys(
+        ("Several", "change", "change_at", "change_kustomization", "change_values", "patch"), "dscov.patches.front"
+    ),
+    "Change": "dscov.patches.change",
+    **dict.fromkeys(("folder_edits", "rendered"), "dscov.patches.folder"),
+    "unified": "dscov.patches.diff",
+    "write": "dscov.sinks.files",
     **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
     "Cause": "dscov.model.causes",
     "Counters": "dscov.kube.counters",
@@ -60,40 +111,67 @@ _HOMES = {
 }
 
 __all__ = [
+    "AddAffinityExpression",
+    "AddToleration",
     "Cause",
+    "Change",
+    "ChangeAffinityExpression",
+    "ChangeToleration",
     "Counters",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
+    "Edit",
+    "Expression",
     "Finding",
     "Node",
     "Overrides",
     "Pair",
+    "Plan",
     "Pod",
     "Remedy",
+    "RemoveToleration",
+    "RemoveTolerationSeconds",
     "Selector",
+    "SetNodeSelector",
+    "SetPriorityClass",
+    "SetUpdateStrategy",
+    "Several",
     "Snapshot",
     "Step",
     "Summary",
+    "Target",
+    "TextEdit",
+    "TolerationSpec",
+    "UnsetNodeSelector",
     "Verdict",
     "Walk",
     "cause_of",
+    "change",
+    "change_at",
+    "change_kustomization",
+    "change_values",
     "diagnose",
     "explain",
+    "folder_edits",
     "owner_of",
     "page",
     "parse_quantity",
     "parse_selector",
     "parse_version",
+    "patch",
     "placement",
     "pod_requests",
     "read_cluster",
     "read_saved",
     "registry",
+    "rendered",
     "requests_on_node",
     "resolve",
     "rollout_budget",
     "time_of",
+    "unified",
+    "write",
 ]
 
 
