@@ -141,6 +141,10 @@ def test_saved(case: Provocation, provoked: dict[str, str], saved_report: Object
 
 def test_a_young_node_is_no_gap(present: Object) -> None:
     """But for what is wrong with a pod already, and what never gets right."""
+    (joined,) = [
+        p for ds in present["daemonsets"] for p in ds["nodes"] if p["node"] == "node-not-ready-a" and p["pods"]
+    ]
+    assert (joined["state"], joined["gap"], joined["causes"]) == ("starting", False, ["node-starting"])
     agents = [ds for ds in present["daemonsets"] if ds["name"] == "agent"]
     gaps = {ds["namespace"] for ds in agents for pair in ds["nodes"] if pair["gap"]}
     assert gaps == {
