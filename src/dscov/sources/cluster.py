@@ -213,10 +213,10 @@ def _refusal(ask: Ask, answer: Stream) -> Answer:
             reason, message = protobuf.read_status(body)
         else:
             status = msgspec.json.decode(body, type=dict[str, Any])
-            reason, message = status.get("reason"), status.get("message")
+            reason, message = str(status.get("reason") or ""), str(status.get("message") or "")
     except (msgspec.DecodeError, RecursionError):
         reason = message = ""
-    return _without(ask, str(reason or f"HTTP {answer.status}"), str(message or ""))
+    return _without(ask, reason or f"HTTP {answer.status}", message)
 
 
 def _without(ask: Ask, reason: str, detail: str) -> Answer:
