@@ -41,7 +41,7 @@ def diagnose(
 ) -> Diagnosis:
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now`."""
     world = World(snapshot, now)
-    nodes = [node for node in (snapshot.nodes if world.sees_nodes else _told_by_pods(world)) if shows(node)]
+    nodes = [node for node in world.nodes_to_judge if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
@@ -52,12 +52,6 @@ def diagnose(
         node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
     )
-
-
-def _told_by_pods(world: World) -> list[Node]:
-    """Where the nodes could not be looked at: those that daemon pods are on, of which only the names are known."""
-    names = {name for daemonset in world.snapshot.daemonsets for name in world.pods_by_node(daemonset)}
-    return [Node(name) for name in sorted(names)]
 
 
 class _Class(msgspec.Struct, frozen=True):
@@ -206,7 +200,7 @@ class _Judge:
         return fold
 
     def _findings(self) -> Iterator[Finding]:
-        found = sorted(map(self._finding, self.folds.values()), key=_weight)
+        found = sorted(map(self._finding, self.folds.values()), key=lambda found: (_SEVERITIES.index(found.severity), -len(found.nodes)))
         remedies = [self._remedy(finding) for finding in found]
         patches = together([remedy.patch for remedy in remedies])
         owner = owner_of(self.daemonset)
@@ -280,10 +274,6 @@ def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:
     """Their slugs, once each: a fault of the node explains all else, then the stages in their order."""
     ordered = sorted(causes, key=lambda cause: (cause.stage != _NODE, cause.code))
     return tuple(dict.fromkeys(cause.slug for cause in ordered))
-
-
-def _weight(finding: Finding) -> tuple[int, int]:
-    return _SEVERITIES.index(finding.severity), -len(finding.nodes)
 
 
 def _summary(coverage: Sequence[Coverage], nodes: int) -> Summary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +41,14 @@ def kubectl_sees(cluster: Cluster, kubeconfig: Path, *arguments: str) -> set[str
 
 
 @pytest.fixture
-def world(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> Iterator[str]:
+def world(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> str:
     """A namespace with two DaemonSets on three nodes, one of them tainted; the name of the namespace."""
     plain = [node(name) for name in NODES[:2]]
     fake_nodes(*plain, node(NODES[2], taints=[taint("dedicated", "NoSchedule", "x")]))
     cluster.api.create(daemonset("agent", namespace))
     cluster.api.create(daemonset("everywhere", namespace, pod={"tolerations": [{"operator": "Exists"}]}))
     settle(cluster.api)
-    yield namespace
+    return namespace
 
 
 def test_the_administrator_sees_everything(cluster: Cluster, world: str) -> None:

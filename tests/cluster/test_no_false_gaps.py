@@ -88,7 +88,8 @@ def disturb(api: Api, draw: random.Random) -> None:
     try:
         api.patch(thing, change, content=MERGE)
     except ApiRefused as refused:
-        assert refused.status in {404, 409}, refused
+        if refused.status not in {404, 409}:
+            raise
 
 
 @contextmanager
@@ -102,7 +103,7 @@ def disturbed(api: Api, seed: int) -> Iterator[list[int]]:
             while not stop.wait(draw.choice([0.01, 0.03, 0.1, 0.3])):
                 disturb(api, draw)
                 done[0] += 1
-        except Exception as problem:  # noqa: BLE001 - told by the test
+        except Exception as problem:
             problems.append(problem)
 
     thread = Thread(target=work, daemon=True)

@@ -51,6 +51,14 @@ class World:
         """Whether the nodes could be looked at; else there is no placement to ask for."""
         return "nodes" not in self.blind_to
 
+    @property
+    def nodes_to_judge(self) -> Sequence[Node]:
+        """The nodes; where they could not be looked at, those that pods tell of, of which only the names are known."""
+        if self.sees_nodes:
+            return self.snapshot.nodes
+        names = {name for daemonset in self.snapshot.daemonsets for name in self.pods_by_node(daemonset)}
+        return [Node(name) for name in sorted(names)]
+
     def sees_pods_of(self, namespace: str) -> bool:
         """Whether the pods of a namespace could be looked at."""
         beyond = any(what.startswith(OUTSIDE) and what != f"{OUTSIDE}{namespace}" for what in self.blind_to)

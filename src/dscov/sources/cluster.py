@@ -208,6 +208,8 @@ def _refusal(ask: Ask, answer: Stream) -> Answer:
     if ask.quiet and answer.status == 404:
         return Answer(ask, Gathering())
     body = b"".join(answer.chunks)
+    reason: object
+    message: object
     try:
         if body.startswith(protobuf.MAGIC):
             reason, message = protobuf.read_status(body)
