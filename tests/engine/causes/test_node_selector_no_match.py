@@ -68,6 +68,12 @@ def test_two_keys_that_are_out_of_date() -> None:
     assert all_cured(*objects) == {"n1"}
 
 
+def test_both_keys_are_asked_for() -> None:
+    ds = daemonset(spec={"nodeSelector": {f"{ROLE}master": "", f"{ROLE}control-plane": ""}})
+    objects = ds, node("n1", labels={f"{ROLE}control-plane": ""}), node("n2")
+    assert cured(SLUG, *objects) == ([{"op": "remove", "path": f"{PATH}/node-role.kubernetes.io~1master"}], {"n1"})
+
+
 def test_a_retired_key_that_nodes_still_have_is_replaced_only_without_loss() -> None:
     ds = daemonset(spec={"nodeSelector": {f"{ROLE}master": ""}})
     both = node("old", labels={f"{ROLE}master": "", f"{ROLE}control-plane": ""})
