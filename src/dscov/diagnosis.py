@@ -79,7 +79,7 @@ class _Judge:
 
     def __init__(self, world: World, daemonset: DaemonSet) -> None:
         self.world, self.daemonset = world, daemonset
-        self.folds: dict[tuple[str, Facts], _Fold] = {}
+        self.folds: dict[tuple[str, Facts, bool], _Fold] = {}
         self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
         self.alike: dict[Verdict, Verdict] = {}
         self.pods_seen = world.sees_pods_of(daemonset.namespace)
@@ -191,7 +191,8 @@ class _Judge:
                 yield cause, hit
 
     def _fold(self, cause: Cause, hit: Hit, severity: str) -> _Fold:
-        key = cause.slug, hit.facts
+        # Nodes that are meant to be left out stand apart from those that are not.
+        key = cause.slug, hit.facts, severity == "info"
         fold = self.folds.get(key)
         if fold is None:
             fold = self.folds[key] = _Fold(cause, hit, severity)

@@ -25,7 +25,7 @@ from dscov.model.selection import (
     values_of,
 )
 from dscov.model.spelling import loose
-from dscov.model.unreadable import bounds_in, entries_of, label_is_no_integer
+from dscov.model.unreadable import entries_of, label_is_no_integer
 from dscov.model.world import World
 
 _FIELD = "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
@@ -43,8 +43,14 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             missing = failure.key not in node.labels and bool(peers_with(world, node, failure))
             if not missing:
                 yield _unmet(world, daemonset, node, failure)
-        elif not isinstance(failure, str) or not any(entry.problem for entry in bounds_in(daemonset, found.term)):
+        elif not isinstance(failure, str) or not _are_only_bounds(daemonset, found.term):
             yield _unreadable(daemonset, found, str(failure))
+
+
+def _are_only_bounds(daemonset: DaemonSet, place: int) -> bool:
+    """Whether all that cannot be read of a term are comparisons of numbers."""
+    bad = [entry for entry in entries_of(daemonset, place) if entry.problem]
+    return bool(bad) and all(entry.is_bound for entry in bad)
 
 
 def _unmet(world: World, daemonset: DaemonSet, node: Node, entry: Requirement) -> Hit:
