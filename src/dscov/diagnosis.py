@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
@@ -10,22 +9,25 @@ from functools import cache
 import msgspec
 
 from dscov.causes import registry
-from dscov.intent import INFERRED, expects
+from dscov.intent import INFERRED, accepted, expects, in_earnest, is_leaving_by_name, scopes
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Summary, Verdict
+from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Verdict
 from dscov.model.owners import at_its_source, owner_of
+from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of
+from dscov.model.tally import WELL, summary
+from dscov.model.timeline import since
 from dscov.model.world import World
 from dscov.simulation import effect_of
 
-_WELL = frozenset({"covered", "outdated"})
 #: States in which nothing is wrong with a pair, whatever is expected.
-_CALM = frozenset({*_WELL, "starting", "unknown"})
+_CALM = frozenset({*WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
 _NODE = 6
+_Spoken = tuple[tuple[Cause, Hit], ...]
 _MEANT = "as far as the objects tell, it is meant so"
 
 
@@ -35,16 +37,18 @@ def diagnose(
     now: datetime,
     wants: Callable[[DaemonSet], bool] = lambda _: True,
     shows: Callable[[Node], bool] = lambda _: True,
+    settings: Settings = DEFAULTS,
 ) -> Diagnosis:
-    """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now`."""
-    world = World(snapshot, now)
+    """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
+    declared = scopes(filter(wants, snapshot.daemonsets), settings, now)
+    world = World(snapshot, now, grace=settings.grace, scopes=declared)
     nodes = [node for node in snapshot.nodes if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
         clock=now,
         not_seen=snapshot.not_seen,
-        summary=_summary(coverage, len(nodes)),
+        summary=summary(coverage, len(nodes)),
         coverage=coverage,
         node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
@@ -60,6 +64,12 @@ class _Class(msgspec.Struct, frozen=True):
     expected: bool
     breaks: bool
     transient: bool
+    zone: Zone
+
+    @property
+    def overrules(self) -> bool:
+        """Whether a daemon is declared to belong here, and the controller does not want it."""
+        return self.expected and self.zone.meant is True and not self.placement.should_run
 
 
 class _Fold(msgspec.Struct):
@@ -76,6 +86,7 @@ class _Judge:
 
     def __init__(self, world: World, daemonset: DaemonSet) -> None:
         self.world, self.daemonset = world, daemonset
+        self.scope = world.scopes.get(daemonset.key)
         self.folds: dict[tuple[str, Facts], _Fold] = {}
         self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
         self.alike: dict[Verdict, Verdict] = {}
@@ -85,29 +96,33 @@ class _Judge:
         """The whole answer for the DaemonSet."""
         world, daemonset = self.world, self.daemonset
         pairs = tuple(self._pairs(nodes))
+        shown = {node.name for node in nodes}
         for cause in registry():
             for hit in cause.survey(world, daemonset) if cause.survey and self.pods_seen else ():
-                self._fold(cause, hit, _severity(cause, hit)).nodes.extend(hit.nodes)
+                named = [name for name in hit.nodes if name in shown or name not in world.nodes]
+                if named or not hit.nodes:
+                    self._fold(cause, hit, _severity(cause, hit)).nodes.extend(named)
         counters = computed(world, daemonset)
         return Coverage(
             daemonset=daemonset,
-            intent=INFERRED,
+            intent=self.scope.intent if self.scope else INFERRED,
             computed=counters if self.pods_seen else None,
             disagreements=tuple(disagreements(world, daemonset, counters)) if self.pods_seen else (),
             pairs=pairs,
-            findings=tuple(sorted(self._findings(), key=_weight)),
+            findings=tuple(sorted(self._findings(pairs), key=_weight)),
+            accepted=tuple(accepted(world, daemonset, zip(nodes, pairs, strict=True))) if self.scope else (),
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
         world = self.world
         by_node = world.pods_by_node(self.daemonset)
-        classes: dict[int, _Class] = {}
+        classes: dict[tuple[int, Zone], _Class] = {}
         for node in nodes:
             name = node.name
-            number = world.class_of[name]
-            kind = classes.get(number)
+            key = world.class_of[name], self.scope.zone(node) if self.scope else OPEN
+            kind = classes.get(key)
             if kind is None:
-                kind = classes[number] = self._class(node)
+                kind = classes[key] = self._class(node, key[1])
             for fold in kind.folds:
                 fold.nodes.append(name)
             pods = by_node.get(name)
@@ -116,44 +131,61 @@ class _Judge:
             else:
                 yield Pair(name, self._verdict(node, kind, pods), tuple([pod.name for pod in pods]))
 
-    def _class(self, node: Node) -> _Class:
-        """Ask the causes of eligibility, once for all nodes of the class of `node`."""
+    def _class(self, node: Node, zone: Zone) -> _Class:
+        """Ask the causes of eligibility, once for all nodes of the class and zone of `node`."""
         placement = self.world.placement(self.daemonset, node)
         spoken = list(self._ask("eligible" if placement.should_run else "excluded", node))
         hits = [hit for _, hit in spoken]
-        expected = expects(self.daemonset, placement, node, hits)
-        return _Class(
-            placement,
-            tuple(cause for cause, _ in spoken),
-            tuple(self._fold(c, h, _severity(c, h) if expected or h.wants_none else "info") for c, h in spoken),
-            expected,
-            any(hit.breaks for hit in hits),
-            any(hit.transient for hit in hits),
-        )
+        causes = tuple(cause for cause, _ in spoken)
+        expected = expects(self.world, self.daemonset, node, hits)
+        breaks, transient = any(hit.breaks for hit in hits), any(hit.transient for hit in hits)
+        kind = _Class(placement, causes, (), expected, breaks, transient, zone)
+        earnest = expected and self._excuse(kind, _decisive(causes)) is None
+        folds = tuple(self._fold(c, h, _severity(c, h, kind, earnest=earnest)) for c, h in spoken)
+        return msgspec.structs.replace(kind, folds=folds)
 
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
         """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""
         state, available = self._state(node, kind, pods)
-        leaving = node.name in self.world.leaving
+        leaving = node.name in self.world.leaving and (not kind.zone.meant or is_leaving_by_name(node))
         wrong = kind.expected and not available and state not in _CALM
         # The causes of eligibility were asked for the whole class.
         asked = state if state != "excluded" else "absent" if wrong else ""
         if not _asked_in(asked):
             key = id(kind), state, leaving
             if key not in self.verdicts:
-                gap = kind.expected and ((wrong and not kind.transient and not leaving) or kind.breaks)
-                self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
+                self.verdicts[key] = self._made(kind, state, (), wrong=wrong, passes=leaving)
             return self.verdicts[key]
-        spoken = list(self._ask(asked, node))
+        spoken = tuple(self._ask(asked, node))
+        made = self._made(kind, state, spoken, wrong=wrong, passes=leaving)
         for cause, hit in spoken:
-            severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
+            severity = _severity(cause, hit, kind, earnest=kind.expected and made.accepted is None)
             self._fold(cause, hit, severity).nodes.append(node.name)
-        passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
-        expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
-        gap = expected and not passes and (wrong or kind.breaks)
-        causes = (*kind.causes, *(cause for cause, _ in spoken))
-        made = _made(kind, state, expected=expected, gap=gap, causes=causes)
         return self.alike.setdefault(made, made)
+
+    def _made(self, kind: _Class, state: str, spoken: _Spoken, *, wrong: bool, passes: bool) -> Verdict:
+        """The verdict, where beside the causes of the class those of `spoken` speak."""
+        wants = kind.placement.should_run
+        causes = _decisive((*kind.causes, *(cause for cause, _ in spoken)))
+        nowhere = any(hit.wants_none for _, hit in spoken)
+        expected = kind.expected and (kind.zone.meant is True or not nowhere)
+        passes = passes or kind.transient or any(hit.transient for _, hit in spoken)
+        gap = expected and not passes and (wrong or kind.breaks)
+        excuse = self._excuse(kind, causes) if gap else None
+        return Verdict(
+            state=state,
+            should_run=wants,
+            should_continue_running=kind.placement.should_continue_running,
+            expected=expected and excuse is None,
+            gap=gap and excuse is None,
+            unwanted=(wants or kind.expected or nowhere) and not expected,
+            causes=causes,
+            accepted=excuse,
+        )
+
+    def _excuse(self, kind: _Class, causes: Sequence[str]) -> int | None:
+        """The accepted exclusion that makes a gap for these causes none, by its place."""
+        return self.scope.accepts(kind.zone, causes, kind.placement) if self.scope else None
 
     def _state(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> tuple[str, bool]:
         """The state, and whether a pod is available."""
@@ -162,7 +194,7 @@ class _Judge:
         if not self.pods_seen:
             return "unknown", False
         state = state_of(self.world, self.daemonset, node, kind.placement, pods)
-        return state, state in _WELL or any(
+        return state, state in WELL or any(
             is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
 
@@ -180,7 +212,8 @@ class _Judge:
             fold.severity = severity
         return fold
 
-    def _findings(self) -> Iterator[Finding]:
+    def _findings(self, pairs: Iterable[Pair]) -> Iterator[Finding]:
+        states = {pair.node: pair.verdict.state for pair in pairs if pair.verdict.gap or pair.verdict.unwanted}
         for fold in self.folds.values():
             finding = Finding(
                 cause=fold.cause.slug,
@@ -195,8 +228,11 @@ class _Judge:
                 remedy = Remedy(
                     "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
                 )
+            if fold.severity == "error" and self.scope:
+                remedy = in_earnest(finding, remedy, self.scope.intent)
             remedy = at_its_source(owner_of(self.daemonset), remedy)
-            yield msgspec.structs.replace(finding, remedy=remedy)
+            opened = since(self.world, self.daemonset, finding, states) if fold.severity != "info" else None
+            yield msgspec.structs.replace(finding, remedy=remedy, since=opened)
 
     def _with_effect(self, remedy: Remedy) -> Remedy:
         """A patch that would not apply is no patch to offer."""
@@ -209,27 +245,18 @@ class _Judge:
         return msgspec.structs.replace(remedy, effect=effect)
 
 
-def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterable[Cause]) -> Verdict:
-    wants = kind.placement.should_run
-    return Verdict(
-        state=state,
-        should_run=wants,
-        should_continue_running=kind.placement.should_continue_running,
-        expected=expected,
-        gap=gap,
-        unwanted=(wants or kind.expected) and not expected,
-        causes=_decisive(causes),
-    )
-
-
 @cache
 def _asked_in(state: str) -> tuple[Cause, ...]:
     return tuple(cause for cause in registry() if cause.find and state in cause.looks_at)
 
 
-def _severity(cause: Cause, hit: Hit) -> str:
-    """The hit's own, where it has one; what passes by itself is no error."""
+def _severity(cause: Cause, hit: Hit, kind: _Class | None = None, *, earnest: bool = True) -> str:
+    """The hit's own, where it has one; what passes by itself is no error, and what is declared no mere info."""
+    if not earnest and not hit.wants_none:
+        return "info"
     severity = hit.severity or cause.severity
+    if kind and kind.overrules and not hit.transient:
+        return "error" if severity == "info" else severity
     return "warning" if hit.transient and severity == "error" else severity
 
 
@@ -241,26 +268,3 @@ def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:
 
 def _weight(finding: Finding) -> tuple[int, int]:
     return _SEVERITIES.index(finding.severity), -len(finding.nodes)
-
-
-def _summary(coverage: Sequence[Coverage], nodes: int) -> Summary:
-    counts: Counter[str] = Counter()
-    for one in coverage:
-        tally = Counter(id(pair.verdict) for pair in one.pairs)
-        for verdict in {id(pair.verdict): pair.verdict for pair in one.pairs}.values():
-            for name in _counted(verdict):
-                counts[name] += tally[id(verdict)]
-    return Summary(len(coverage), nodes, *(counts[name] for name in Summary.__struct_fields__[2:]))
-
-
-def _counted(verdict: Verdict) -> Iterator[str]:
-    if verdict.expected:
-        yield "expected"
-        if not verdict.gap and verdict.state in _WELL:
-            yield "covered"
-    if verdict.gap:
-        yield "gaps"
-    if verdict.unwanted:
-        yield "unwanted"
-    if verdict.state == "unknown":
-        yield "unknown"

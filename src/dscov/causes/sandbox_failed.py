@@ -13,7 +13,6 @@ from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.neighbours import ailing_network
 from dscov.model.nodes import is_not_ready
 from dscov.model.starting_up import MOUNT, SANDBOX, not_started
-from dscov.model.states import POD_GRACE
 from dscov.model.world import World
 
 
@@ -37,7 +36,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 
 
 def _is_young(world: World, pod: Pod) -> bool:
-    return pod.created is not None and world.now - pod.created < POD_GRACE
+    return pod.created is not None and world.now - pod.created < world.grace.pod
 
 
 def _words(message: str) -> str:

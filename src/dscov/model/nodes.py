@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
@@ -21,16 +19,13 @@ __all__ = [
     "pool_of",
 ]
 
-#: A node younger than this is starting, not broken.
-NODE_GRACE = timedelta(minutes=10)
-
 #: The last part of a label key that names a pool of nodes: cloud.google.com/gke-nodepool, example.com/pool, ...
 _POOLS = ("gke-nodepool", "nodegroup", "nodepool", "agentpool", "node-pool", "node-group", "pool")
 
 
 def is_young(world: World, node: Node) -> bool:
-    """Whether the node joined less than ten minutes ago."""
-    return node.created is not None and world.now - node.created < NODE_GRACE
+    """Whether the node joined within its grace period: it is starting, not broken."""
+    return node.created is not None and world.now - node.created < world.grace.node
 
 
 def is_lost(node: Node) -> bool:

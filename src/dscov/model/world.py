@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,7 +19,9 @@ from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
 from dscov.kube.selectors import Selector
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod, Revision, Snapshot
+from dscov.model.grace import USUAL, Grace
 from dscov.model.openshift import project_selectors
+from dscov.model.policy import OPEN, Scope, Zone
 
 #: Labels that tell what a node is; they split classes although nobody may select on them.
 KNOWN_LABELS = ("kubernetes.io/os", "kubernetes.io/arch", "type", "eks.amazonaws.com/compute-type")
@@ -28,13 +31,20 @@ _MANY = 64
 
 _Value = TypeVar("_Value")
 
+_UNDECLARED: Mapping[str, Scope] = MappingProxyType({})
+
 
 class World:
     """What causes see. Everything in it is read-only; indexes are made on first use."""
 
-    def __init__(self, snapshot: Snapshot, now: datetime) -> None:
+    def __init__(
+        self, snapshot: Snapshot, now: datetime, *, grace: Grace = USUAL, scopes: Mapping[str, Scope] = _UNDECLARED
+    ) -> None:
         self.snapshot = snapshot
         self.now = now
+        self.grace = grace
+        #: What is declared of DaemonSets, by their keys.
+        self.scopes = scopes
         #: What helpers worked out about a DaemonSet, once for all causes that ask: by a name of theirs and the key.
         self.memo: dict[tuple[str, str], Any] = {}
         self._placements: dict[str, Sequence[Placement]] = {}
@@ -91,6 +101,11 @@ class World:
                 self._decided[key] = [_decide(daemonset.template, many[0], project) for many in self.members]
             known = self._placements[daemonset.key] = self._decided[key]
         return known
+
+    def zone(self, daemonset: DaemonSet, node: Node) -> Zone:
+        """Where the node stands to what is declared of the DaemonSet."""
+        scope = self.scopes.get(daemonset.key)
+        return scope.zone(node) if scope else OPEN
 
     @cached_property
     def _projects(self) -> Mapping[str, tuple[Selector, ...]]:

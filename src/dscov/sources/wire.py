@@ -89,6 +89,7 @@ class Taint(Wire):
     key: str | None = None
     value: str | None = None
     effect: str | None = None
+    time_added: datetime | None = None
 
 
 class Condition(Wire):
