@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dscov.kube.selectors import Selector
+    from dscov import Selector
 
 _KINDS = {
     **dict.fromkeys(("daemonset", "daemonsets", "ds", "daemonset.apps", "daemonsets.apps"), "daemonset"),
@@ -68,7 +68,7 @@ class VersionType(click.ParamType[str]):
         """The text, once it is known to hold a version."""
         if value == "":
             return ""
-        from dscov.kube.versions import parse_version
+        from dscov import parse_version
 
         try:
             parse_version(str(value))

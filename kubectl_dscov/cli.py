@@ -47,7 +47,7 @@ class Verbs(click.Group):
 @click.version_option(__version__, message="%(prog)s v%(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Show which nodes a DaemonSet misses, say why, and plan the smallest patch."""
+    """Show which nodes a DaemonSet misses, and why; plan the smallest patch of your own files."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -91,7 +91,8 @@ class _Writer:
         yield from rest
         pairs = {pair.node: pair for pair in one.pairs}
         for finding in one.findings:
-            if finding.severity != "info" and not self.roots.explains(finding):
+            hidden = self.roots.explains(finding) or self.roots.follows(finding, one)
+            if finding.severity != "info" and not hidden:
                 yield from self._finding(finding, pairs)
         yield from self._unexplained(one, self._labels())
         for d in one.disagreements[:2]:

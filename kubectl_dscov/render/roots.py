@@ -19,7 +19,7 @@ class Roots:
         for one in diagnosis.coverage:
             gaps = {pair.node for pair in one.pairs if pair.verdict.gap}
             for finding in one.findings:
-                if cause_of(finding.cause).stage == NODE and finding.severity == "error":
+                if _blames_node(finding):
                     for node in gaps.intersection(finding.nodes):
                         self.finding.setdefault(node, finding)
                         self.missing.setdefault(node, []).append(one.daemonset.key)
@@ -30,6 +30,12 @@ class Roots:
         """Whether a finding only follows from nodes in trouble."""
         whole = cause_of(finding.cause).stage == WHOLE
         return bool(finding.nodes) and not whole and all(node in self.finding for node in finding.nodes)
+
+    def follows(self, finding: Finding, one: Coverage) -> bool:
+        """Whether a finding of a DaemonSet only follows from nodes that another finding of it holds at fault."""
+        sick = {node for other in one.findings if _blames_node(other) for node in other.nodes}
+        stage = cause_of(finding.cause).stage
+        return bool(finding.nodes) and stage not in {NODE, WHOLE} and sick.issuperset(finding.nodes)
 
     def explains_all(self, one: Coverage) -> bool:
         """Whether a DaemonSet misses nothing but nodes in trouble."""
@@ -43,3 +49,7 @@ class Roots:
         for node, finding in self.finding.items():
             found.setdefault((finding.cause, tuple(self.missing[node])), []).append(node)
         return found
+
+
+def _blames_node(finding: Finding) -> bool:
+    return cause_of(finding.cause).stage == NODE and finding.severity == "error"

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
     from dscov.kube.revisions import rollout_budget
-    from dscov.kube.selectors import parse_selector
+    from dscov.kube.selectors import Selector, parse_selector
+    from dscov.kube.versions import parse_version
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
@@ -48,7 +49,9 @@ _HOMES = {
     "time_of": "dscov.clock",
     "read_cluster": "dscov.live",
     "parse_quantity": "dscov.kube.quantities",
+    "Selector": "dscov.kube.selectors",
     "parse_selector": "dscov.kube.selectors",
+    "parse_version": "dscov.kube.versions",
     "placement": "dscov.sources.plain",
     "pod_requests": "dscov.kube.requests",
     "read_saved": "dscov.sources.saved",
@@ -68,6 +71,7 @@ __all__ = [
     "Pair",
     "Pod",
     "Remedy",
+    "Selector",
     "Snapshot",
     "Step",
     "Summary",
@@ -80,6 +84,7 @@ __all__ = [
     "page",
     "parse_quantity",
     "parse_selector",
+    "parse_version",
     "placement",
     "pod_requests",
     "read_cluster",

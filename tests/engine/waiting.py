@@ -6,7 +6,9 @@ from typing import Any
 
 from engine.build import Json, ago, condition, event, pod
 
-POST = " preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful."
+POST = (
+    " preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful."
+)
 
 
 def left(ds: Json, message: str = "", *, on: str = "n1", **more: Any) -> Json:
@@ -18,7 +20,9 @@ def left(ds: Json, message: str = "", *, on: str = "n1", **more: Any) -> Json:
 
 def refusal(*reasons: str, nodes: int = 2) -> str:
     """The message of 1.32 and later: the reasons of the pod's own node, the others passed over."""
-    entries = sorted([*(f"1 {reason}" for reason in reasons), f"{nodes - 1} node(s) didn't satisfy plugin(s) [NodeAffinity]"])
+    entries = sorted(
+        [*(f"1 {reason}" for reason in reasons), f"{nodes - 1} node(s) didn't satisfy plugin(s) [NodeAffinity]"]
+    )
     return f"0/{nodes} nodes are available: {', '.join(entries)}.{POST}"
 
 

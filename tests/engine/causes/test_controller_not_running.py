@@ -1,7 +1,21 @@
 """controller-not-running: leases that nobody renews, nodes without a word."""
 
 import pytest
-from engine.build import NOW, Json, ago, around, daemonset, event, findings, node, pod, revision, said, snapshot, verdict
+from engine.build import (
+    NOW,
+    Json,
+    ago,
+    around,
+    daemonset,
+    event,
+    findings,
+    node,
+    pod,
+    revision,
+    said,
+    snapshot,
+    verdict,
+)
 from engine.waiting import created, denied, lease
 
 from dscov.diagnosis import diagnose

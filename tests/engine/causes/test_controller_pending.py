@@ -7,7 +7,10 @@ SLUG = "controller-pending"
 
 
 def behind(observed: int, **meta: object) -> Json:
-    return daemonset(metadata={"generation": 3, **meta}, status={"observedGeneration": observed} if observed else {"observedGeneration": 0})
+    return daemonset(
+        metadata={"generation": 3, **meta},
+        status={"observedGeneration": observed} if observed else {"observedGeneration": 0},
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,14 @@ def quota(used: str, hard: str, **spec: object) -> Json:
         (EXCEEDED, "raise the quota compute of namespace system"),
         ("exceeded quota: a, requested: limits.cpu=1, used: limits.cpu=4, limited: limits.cpu=4", "raise the quota a"),
         ("[exceeded quota: a, requested: x=1, used: x=4, limited: x=4, exceeded quota: b.c, requested: y=1]", "a, b.c"),
-        ("failed quota: compute: must specify limits.cpu,limits.memory", "give every container limits.cpu,limits.memory"),
-        ("failed quota: compute: must specify limits.cpu for: main; requests.cpu for: main", "in the template or by a L"),
+        (
+            "failed quota: compute: must specify limits.cpu,limits.memory",
+            "give every container limits.cpu,limits.memory",
+        ),
+        (
+            "failed quota: compute: must specify limits.cpu for: main; requests.cpu for: main",
+            "in the template or by a L",
+        ),
         ("insufficient quota to consume: pods", "give namespace system a quota"),
         ("status unknown for quota: compute, resources: pods", "raise the quota compute"),
     ],

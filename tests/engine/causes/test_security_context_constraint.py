@@ -39,7 +39,9 @@ def test_the_default_account_gets_no_rights() -> None:
     assert not any("-z default" in action for action in finding.remedy.actions)
 
 
-@pytest.mark.parametrize("text", ["violates PodSecurity \"baseline:latest\": x", "exceeded quota: scc, requested: pods=1"])
+@pytest.mark.parametrize(
+    "text", ['violates PodSecurity "baseline:latest": x', "exceeded quota: scc, requested: pods=1"]
+)
 def test_silent_on_other_refusals(text: str) -> None:
     ds = daemonset()
     assert said(SLUG, *around(ds, denied(ds, text))) == []

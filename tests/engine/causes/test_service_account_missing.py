@@ -17,7 +17,7 @@ def account(name: str, namespace: str = "system") -> Json:
     "text",
     [
         LOOKUP,
-        'service account system/agent was not found, retry after the service account is created',
+        "service account system/agent was not found, retry after the service account is created",
         'no API token found for service account "agent", retry after the token is automatically created and added to it',
     ],
 )

@@ -12,8 +12,16 @@ DOWN = 'failed calling webhook "inject.example.io": failed to call webhook: Post
 @pytest.mark.parametrize(
     ("text", "name", "does"),
     [
-        ('admission webhook "validate.kyverno.svc-fail" denied the request: policy x', "validate.kyverno.svc-fail", "refuses"),
-        ('admission webhook "validation.gatekeeper.sh" denied the request: [psp] no', "validation.gatekeeper.sh", "refuses"),
+        (
+            'admission webhook "validate.kyverno.svc-fail" denied the request: policy x',
+            "validate.kyverno.svc-fail",
+            "refuses",
+        ),
+        (
+            'admission webhook "validation.gatekeeper.sh" denied the request: [psp] no',
+            "validation.gatekeeper.sh",
+            "refuses",
+        ),
         (f"{DOWN}dial tcp 10.0.0.1:443: connect: connection refused", "inject.example.io", "cannot be asked"),
         (f"{DOWN}context deadline exceeded", "inject.example.io", "cannot be asked"),
         (f"{DOWN}no endpoints available for service", "inject.example.io", "cannot be asked"),

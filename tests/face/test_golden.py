@@ -1,0 +1,69 @@
+"""Whole outputs, byte for byte. DSCOV_GOLDEN=write makes them anew; then read the difference before you commit it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kubectl_dscov.cli import run
+
+GOLDEN = Path(__file__).parent / "golden"
+ROOT = Path(__file__).parent.parent.parent
+SHOP = ["--from", "examples/shop"]
+
+OUTPUTS: dict[str, tuple[list[str], int]] = {
+    "help": (["--help"], 0),
+    "shop": (["diagnose", "-A", *SHOP], 1),
+    "shop-wide": (["diagnose", "-n", "monitoring", "-o", "wide", *SHOP], 1),
+    "shop-colour": (["diagnose", "-n", "logging", "--color", "always", *SHOP], 1),
+    "shop-name": (["diagnose", "-A", "-o", "name", *SHOP], 1),
+    "shop-markdown": (["diagnose", "-A", "-o", "markdown", *SHOP], 1),
+    "shop-json": (["diagnose", "daemonset/log-agent", "--nodes", "accelerator=nvidia", "-o", "json", *SHOP], 1),
+    "shop-yaml": (["diagnose", "daemonset/log-agent", "--nodes", "accelerator=nvidia", "-o", "yaml", *SHOP], 1),
+    "shop-healthy": (["diagnose", "daemonset/log-agent-windows", *SHOP], 0),
+    "shop-exit-zero": (["diagnose", "ds/log-agent", "--nodes", "accelerator", "--exit-zero", *SHOP], 0),
+    "explain-taint": (["explain", "daemonset/log-agent", "node/gpu-1", *SHOP], 0),
+    "explain-lost": (["explain", "ds/log-agent", "no/general-07", "-n", "logging", *SHOP], 0),
+    "explain-crash": (["explain", "daemonset/runtime-guard", "node/storage-1", *SHOP], 0),
+    "explain-covered": (["explain", "daemonset/log-agent", "node/general-01", *SHOP], 0),
+    "explain-cause": (["explain", "toleration-seconds-churn"], 0),
+    "no-such-daemonset": (["diagnose", "daemonset/nobody", "-n", "logging", *SHOP], 2),
+    "no-such-file": (["diagnose", "--from", "examples/nowhere.json"], 2),
+    "no-such-cause": (["explain", "untolerated-taints"], 2),
+    "no-such-node": (["explain", "ds/log-agent", "node/gpu-99", *SHOP], 2),
+    "bad-selector": (["diagnose", "-l", "a in (", *SHOP], 2),
+    "bad-kind": (["diagnose", "deployment/web", *SHOP], 2),
+    "bad-time": (["diagnose", "--now", "yesterday", *SHOP], 2),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_output(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    arguments, code = OUTPUTS[name]
+    assert run(arguments) == code
+    captured = capsys.readouterr()
+    text = captured.out + (f"--- stderr\n{captured.err}" if captured.err else "")
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("DSCOV_GOLDEN") == "write":
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+def test_no_output_is_wider_than_the_terminal() -> None:
+    """But for commands to copy and names that cannot be broken."""
+    for path in GOLDEN.glob("*.txt"):
+        if path.stem not in {"shop-json", "shop-yaml", "shop-markdown", "shop-colour"}:
+            long = [
+                line
+                for line in path.read_text().splitlines()
+                if len(line) > 80 and "kubectl" not in line and "Error: " not in line
+            ]
+            assert [line for line in long if " " in line.strip() and not line.startswith("    ")] == []
+
+
+def test_every_golden_is_asked_for() -> None:
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == OUTPUTS.keys()
