@@ -169,8 +169,9 @@ class _Judge:
         causes = _decisive((*kind.causes, *(cause for cause, _ in spoken)))
         nowhere = any(hit.wants_none for _, hit in spoken)
         expected = kind.expected and (kind.zone.meant is True or not nowhere)
-        passes = passes or kind.transient or any(hit.transient for _, hit in spoken)
-        gap = expected and not passes and (wrong or kind.breaks)
+        settles = any(hit.transient for _, hit in spoken)
+        passes = passes or kind.transient or settles
+        gap = expected and ((wrong and not passes) or (kind.breaks and not settles))
         excuse = self._excuse(kind, causes) if gap else None
         return Verdict(
             state=state,

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from dscov.yamltext.scalars import Unrepresentable, plain_value, scalar_value
+from dscov.yamltext.scalars import ScalarError, plain_value, scalar_value
 
 Scalar = str | int | float | bool | None
 
@@ -30,7 +30,7 @@ def value_of(text: str, *, style: str, tag: str | None) -> object:
         return Tagged(tag, text)
     try:
         return scalar_value(text, tag, plain=not style)
-    except Unrepresentable:
+    except ScalarError:
         return Tagged("", text)
 
 
