@@ -101,14 +101,15 @@ class _Writer:
             )
 
     def _finding(self, finding: Finding, pairs: Mapping[str, Pair]) -> Iterator[str]:
-        bad = [name for name in finding.nodes if pairs[name].verdict.gap or pairs[name].verdict.unwanted]
-        bad = [name for name in bad if name not in self.roots.finding]
+        # A survey may name nodes that --nodes does not show.
+        shown = [pairs[name] for name in finding.nodes if name in pairs and name not in self.roots.finding]
+        bad = [pair.node for pair in shown if pair.verdict.gap or pair.verdict.unwanted]
         if cause_of(finding.cause).stage == WHOLE or not finding.nodes:
             word, style, nodes = "NOTE", "yellow", list(finding.nodes)
         elif not bad:
             word, style, nodes = "WAIT", "yellow", list(finding.nodes)
         else:
-            unwanted = any(pairs[name].verdict.unwanted for name in bad)
+            unwanted = any(pair.verdict.unwanted for pair in shown)
             word, style, nodes = "UNWANTED" if unwanted else "GAP", "red", bad
         where = described(nodes, self._labels()) if nodes else "the whole DaemonSet"
         yield from self._wrapped(f"{word}  {where}", "  ", "        ", style=style)
@@ -151,11 +152,13 @@ class _Writer:
         if not others:
             return
         yield "\n"
-        names = [f"{plain(one.daemonset.key)} {_covered(one)}" for one in others[:_NAMED]]
-        more = f", and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
         sick = " but for nodes in trouble" if self.roots.finding else ""
-        text = f"Covered where expected{sick} (nodes): {', '.join(names)}{more}"
-        yield from self._wrapped(text, "", "  ", style="dim")
+        meant = [f"{plain(one.daemonset.key)} {_covered(one)}" for one in others if _covered(one)]
+        idle = [plain(one.daemonset.key) for one in others if not _covered(one)]
+        for head, names in ((f"Covered where expected{sick} (nodes)", meant), ("Meant for no node shown", idle)):
+            more = f", and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            if names:
+                yield from self._wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")
 
     def not_seen(self) -> Iterator[str]:
         """What could not be looked at, and what that means."""
