@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dscov.clock import time_of
     from dscov.diagnosis import diagnose
     from dscov.explanation import Step, Walk, explain
+    from dscov.intent import read_expectation
     from dscov.kube.counters import Counters
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-    from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Summary, Verdict
+    from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
+    from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
+    from dscov.model.policy import Policy, Settings
+    from dscov.model.roles import ROLES, Role, role_of
+    from dscov.patches.exclusion import accept_exclusions
+    from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
+    from dscov.sinks.files import write
     from dscov.sources.access.model import Overrides
     from dscov.sources.access.resolve import resolve
     from dscov.sources.plain import placement
@@ -40,9 +47,17 @@ _HOMES = {
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
     **dict.fromkeys(
-        ("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Summary", "Verdict"), "dscov.model.findings"
+        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
+        "dscov.model.findings",
     ),
+    **dict.fromkeys(("Grace", "parse_duration", "span_text"), "dscov.model.grace"),
     "owner_of": "dscov.model.owners",
+    **dict.fromkeys(("Policy", "Settings"), "dscov.model.policy"),
+    **dict.fromkeys(("ROLES", "Role", "role_of"), "dscov.model.roles"),
+    "read_expectation": "dscov.intent",
+    **dict.fromkeys(("FILE_NAME", "find_policy", "read_policy", "read_until"), "dscov.policy"),
+    "accept_exclusions": "dscov.patches.exclusion",
+    "write": "dscov.sinks.files",
     "diagnose": "dscov.diagnosis",
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
@@ -60,40 +75,57 @@ _HOMES = {
 }
 
 __all__ = [
+    "FILE_NAME",
+    "ROLES",
+    "Accepted",
     "Cause",
     "Counters",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
     "Finding",
+    "Grace",
     "Node",
     "Overrides",
     "Pair",
     "Pod",
+    "Policy",
     "Remedy",
+    "Role",
     "Selector",
+    "Settings",
+    "Since",
     "Snapshot",
     "Step",
     "Summary",
     "Verdict",
     "Walk",
+    "accept_exclusions",
     "cause_of",
     "diagnose",
     "explain",
+    "find_policy",
     "owner_of",
     "page",
+    "parse_duration",
     "parse_quantity",
     "parse_selector",
     "parse_version",
     "placement",
     "pod_requests",
     "read_cluster",
+    "read_expectation",
+    "read_policy",
     "read_saved",
+    "read_until",
     "registry",
     "requests_on_node",
     "resolve",
+    "role_of",
     "rollout_budget",
+    "span_text",
     "time_of",
+    "write",
 ]
 
 

@@ -6,7 +6,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import CALM, culprit
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.grace import written
+from dscov.model.grace import span_text
 from dscov.model.nodes import is_young
 from dscov.model.world import World
 
@@ -29,7 +29,7 @@ def cure(world: World, _daemonset: DaemonSet, _finding: Finding) -> Remedy:
     return Remedy(
         "no-patch",
         "wait some minutes, then look again",
-        why=f"the node has joined less than {written(world.grace.node)} ago",
+        why=f"the node has joined less than {span_text(world.grace.node)} ago",
     )
 
 

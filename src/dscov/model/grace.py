@@ -1,10 +1,14 @@
-"""How long something young may be incomplete before it counts as broken."""
+"""How long something young may be incomplete before it counts as broken, and how spans of time are written."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import msgspec
+
+_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_PART = r"([0-9]{1,9}\.?[0-9]{0,9}|\.[0-9]{1,9})(ns|us|µs|ms|s|m|h)"
 
 
 class Grace(msgspec.Struct, frozen=True):
@@ -18,7 +22,14 @@ class Grace(msgspec.Struct, frozen=True):
 USUAL = Grace()
 
 
-def written(span: timedelta) -> str:
+def parse_duration(text: str) -> timedelta:
+    """The span of a Go duration such as `10m` or `1h30m`; `0` needs no unit. ValueError for anything else."""
+    if text != "0" and not re.fullmatch(f"(?:{_PART})+", text):
+        raise ValueError(f"{text!r} is not a duration such as 90s, 10m or 1h30m")
+    return timedelta(seconds=sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PART, text)))
+
+
+def span_text(span: timedelta) -> str:
     """A span in the two largest units that say something: `7 h`, `2 d 3 h`, `45 s`."""
     seconds = int(span.total_seconds())
     parts = []

@@ -76,11 +76,10 @@ def _exactly(world: World, daemonset: DaemonSet, node: Node, told: tuple[str, Ma
     pods = world.pods(daemonset, node.name)
     if state in {"excluded", "misscheduled"}:
         yield from _taint(node, facts.get("taint", ""))
+        if state == "misscheduled" and "taint" not in facts:
+            yield from _condition(node)
         return
-    if node.ready is not None and node.ready.status != "True" and node.ready.since is not None:
-        place = next(i for i, one in enumerate(node.conditions) if one.type == "Ready")
-        claim = _claim(f"Node/{node.name}", f"status.conditions[{place}].lastTransitionTime", node.ready.since)
-        yield Since(node.ready.since, "node-condition", f"Ready={node.ready.status}", node.name, evidence=(claim,))
+    yield from _condition(node)
     if state == "missing":
         yield from _refused(world, daemonset, node)
     live = [pod for pod in pods if pod.deleted is None]
@@ -90,6 +89,14 @@ def _exactly(world: World, daemonset: DaemonSet, node: Node, told: tuple[str, Ma
         if pod.deleted is not None:
             claim = _claim(f"Pod/{pod.key}", "metadata.deletionTimestamp", pod.deleted)
             yield Since(pod.deleted, "pod-deleted", pod.name, node.name, evidence=(claim,))
+
+
+def _condition(node: Node) -> Iterator[Since]:
+    """Since when the node says, or others say of it, that it is not ready."""
+    if node.ready is not None and node.ready.status != "True" and node.ready.since is not None:
+        place = next(i for i, one in enumerate(node.conditions) if one.type == "Ready")
+        claim = _claim(f"Node/{node.name}", f"status.conditions[{place}].lastTransitionTime", node.ready.since)
+        yield Since(node.ready.since, "node-condition", f"Ready={node.ready.status}", node.name, evidence=(claim,))
 
 
 def _pod(world: World, pod: Pod, node: Node) -> Iterator[Since]:

@@ -17,7 +17,7 @@ from dscov.yamltext.meaning import END, Add, resolved
 _HEAD = f"apiVersion: {API_VERSION}\nkind: {KIND}\n"
 
 
-def accept(
+def accept_exclusions(
     path: str, daemonset: str, exclusions: Sequence[Mapping[str, Any]], *, causes: Collection[str]
 ) -> TextEdit:
     """The edit that lets the policy file `path` accept `exclusions` (fields as in the file) of a DaemonSet.
