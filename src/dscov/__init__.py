@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dscov.model.owners import owner_of
     from dscov.model.policy import Policy, Settings
     from dscov.model.roles import ROLES, Role, role_of
+    from dscov.model.timeline import CHANGES
     from dscov.patches.exclusion import accept_exclusions
     from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
     from dscov.sinks.files import write
@@ -56,6 +57,7 @@ _HOMES = {
     **dict.fromkeys(("ROLES", "Role", "role_of"), "dscov.model.roles"),
     "read_expectation": "dscov.intent",
     **dict.fromkeys(("FILE_NAME", "find_policy", "read_policy", "read_until"), "dscov.policy"),
+    "CHANGES": "dscov.model.timeline",
     "accept_exclusions": "dscov.patches.exclusion",
     "write": "dscov.sinks.files",
     "diagnose": "dscov.diagnosis",
@@ -75,6 +77,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "CHANGES",
     "FILE_NAME",
     "ROLES",
     "Accepted",

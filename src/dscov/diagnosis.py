@@ -26,7 +26,7 @@ from dscov.simulation import effect_of
 #: States in which nothing is wrong with a pair, whatever is expected.
 _CALM = frozenset({*WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
-_NODE = 6
+_ELIGIBILITY, _NODE = 1, 6
 _Spoken = tuple[tuple[Cause, Hit], ...]
 _MEANT = "as far as the objects tell, it is meant so"
 
@@ -229,7 +229,7 @@ class _Judge:
                 remedy = Remedy(
                     "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
                 )
-            if fold.severity == "error" and self.scope:
+            if fold.severity == "error" and self.scope and fold.cause.stage == _ELIGIBILITY:
                 remedy = in_earnest(finding, remedy, self.scope.intent)
             remedy = at_its_source(owner_of(self.daemonset), remedy)
             opened = since(self.world, self.daemonset, finding, states) if fold.severity != "info" else None
@@ -256,7 +256,7 @@ def _severity(cause: Cause, hit: Hit, kind: _Class | None = None, *, earnest: bo
     if not earnest and not hit.wants_none:
         return "info"
     severity = hit.severity or cause.severity
-    if kind and kind.overrules and not hit.transient:
+    if kind and kind.overrules and cause.stage == _ELIGIBILITY and not hit.transient:
         return "error" if severity == "info" else severity
     return "warning" if hit.transient and severity == "error" else severity
 
