@@ -24,6 +24,8 @@ from dscov.model.edits import (
     UnsetNodeSelector,
 )
 
+#: What click hands over for an option: a text, a tuple of them, or None.
+Given = Any
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _NAME = r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?"
 _KEY = re.compile(rf"([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?{_NAME}")
@@ -93,7 +95,7 @@ def number(text: str) -> int | str:
 def parsed(read: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """A click callback that reads each value of an option with `read`, in tuples too."""
 
-    def callback(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    def callback(_context: click.Context, _parameter: click.Parameter, value: Given) -> Given:
         if isinstance(value, tuple):
             return tuple(callback(_context, _parameter, item) for item in value)
         return None if value is None else read(value)

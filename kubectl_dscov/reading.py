@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kubectl_dscov.arguments import DurationType, ExpectType, SelectorType, TimeType, VersionType
 from kubectl_dscov.connection import connection_options, overrides_from
+from kubectl_dscov.progress import shown_on
 
 if TYPE_CHECKING:
     from dscov import Grace, Settings, Snapshot
@@ -112,9 +114,11 @@ def snapshot_of(values: Mapping[str, Any]) -> tuple[Snapshot, datetime]:
     if values["path"]:
         snapshot = dscov.read_saved(values["path"], kubernetes_version=values["kubernetes_version"])
         return snapshot, values["clock"] or dscov.time_of(snapshot)
-    now = values["clock"] or datetime.now(UTC)
     access = dscov.resolve(overrides_from(values), os.environ)
-    return dscov.read_cluster(access, namespace="" if values["all_namespaces"] else access.namespace, now=now), now
+    namespace = "" if values["all_namespaces"] else access.namespace
+    with shown_on(sys.stderr) as progress:
+        snapshot = dscov.read_cluster(access, namespace=namespace, now=values["clock"], progress=progress)
+    return snapshot, values["clock"] or dscov.time_of(snapshot)
 
 
 def namespace_of(values: Mapping[str, Any], snapshot: Snapshot) -> str:

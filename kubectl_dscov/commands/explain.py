@@ -64,11 +64,10 @@ def _all_causes() -> list[str]:
 
 
 def _daemonset(snapshot: Snapshot, name: str, namespace: str) -> DaemonSet:
-    from dscov.errors import NotFound
-
     found = [ds for ds in snapshot.daemonsets if ds.name == name and namespace in {"", ds.namespace}]
     if not found:
-        raise NotFound(f"daemonset/{name} not found {f'in namespace {namespace}' if namespace else 'in any namespace'}")
+        where = f"in namespace {namespace}" if namespace else "in any namespace"
+        raise _absent(snapshot, f"daemonset/{name} not found {where}", "daemonsets.apps")
     if len(found) > 1:
         places = ", ".join(ds.namespace for ds in found)
         raise click.UsageError(f"daemonset/{name} is in several namespaces ({places}): name one with -n")
@@ -76,9 +75,15 @@ def _daemonset(snapshot: Snapshot, name: str, namespace: str) -> DaemonSet:
 
 
 def _node(snapshot: Snapshot, name: str) -> Node:
-    from dscov.errors import NotFound
-
     node = next((node for node in snapshot.nodes if node.name == name), None)
     if node is None:
-        raise NotFound(f"node/{name} not found")
+        raise _absent(snapshot, f"node/{name} not found", "nodes")
     return node
+
+
+def _absent(snapshot: Snapshot, text: str, resource: str) -> Exception:
+    """The error for what is not there or, where it could not be looked at, may be there."""
+    from dscov.errors import CouldNotLook, NotFound
+
+    blind = next((missing for missing in snapshot.not_seen if missing.resource.startswith(resource)), None)
+    return CouldNotLook(f"{text}: {resource} could not be looked at ({blind.reason})") if blind else NotFound(text)

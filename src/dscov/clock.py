@@ -9,10 +9,14 @@ from dscov.model.cluster import Snapshot
 
 
 def time_of(snapshot: Snapshot) -> datetime:
-    """The newest time that a saved snapshot tells of: the best guess of when it was saved; now where it tells none.
+    """When a live cluster was read, by its own clock.
+
+    Of a saved one the newest time that it tells of: the best guess of when it was saved; now where it tells none.
 
     Times in the far future, which a wrong clock or a broken file may hold, are passed over.
     """
+    if snapshot.read_at:
+        return snapshot.read_at
     now = datetime.now(UTC)
     return max((time for time in _times(snapshot) if time <= now), default=now)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
@@ -17,7 +18,7 @@ from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair,
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
-from dscov.model.states import is_available, state_of
+from dscov.model.states import is_available, state_of, state_of_pods
 from dscov.model.tally import WELL, summary
 from dscov.model.timeline import since
 from dscov.model.world import World
@@ -28,6 +29,7 @@ _CALM = frozenset({*WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
 _ELIGIBILITY, _NODE = 1, 6
 _Spoken = tuple[tuple[Cause, Hit], ...]
+_HARMLESS = re.compile(r"[\w./:=,@+-]*", re.ASCII)
 _MEANT = "as far as the objects tell, it is meant so"
 
 
@@ -42,7 +44,7 @@ def diagnose(
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
     declared = scopes(filter(wants, snapshot.daemonsets), settings, now)
     world = World(snapshot, now, grace=settings.grace, scopes=declared)
-    nodes = [node for node in snapshot.nodes if shows(node)]
+    nodes = [node for node in (snapshot.nodes if world.sees_nodes else _told_by_pods(world)) if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
@@ -53,6 +55,12 @@ def diagnose(
         node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
     )
+
+
+def _told_by_pods(world: World) -> list[Node]:
+    """Where the nodes could not be looked at: those that daemon pods are on, of which only the names are known."""
+    names = {name for daemonset in world.snapshot.daemonsets for name in world.pods_by_node(daemonset)}
+    return [Node(name) for name in sorted(names)]
 
 
 class _Class(msgspec.Struct, frozen=True):
@@ -90,15 +98,16 @@ class _Judge:
         self.folds: dict[tuple[str, Facts], _Fold] = {}
         self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
         self.alike: dict[Verdict, Verdict] = {}
-        self.pods_seen = not world.blind_to & {"pods", f"pods in {daemonset.namespace}"}
+        self.pods_seen = world.sees_pods_of(daemonset.namespace)
+        self.all_seen = self.pods_seen and world.sees_nodes
 
     def judge(self, nodes: Sequence[Node]) -> Coverage:
         """The whole answer for the DaemonSet."""
         world, daemonset = self.world, self.daemonset
-        pairs = tuple(self._pairs(nodes))
+        pairs = tuple(self._pairs(nodes) if world.sees_nodes else self._pairs_of_pods(nodes))
         shown = {node.name for node in nodes}
         for cause in registry():
-            for hit in cause.survey(world, daemonset) if cause.survey and self.pods_seen else ():
+            for hit in cause.survey(world, daemonset) if cause.survey and self.all_seen else ():
                 named = [name for name in hit.nodes if name in shown or name not in world.nodes]
                 if named or not hit.nodes:
                     self._fold(cause, hit, _severity(cause, hit)).nodes.extend(named)
@@ -106,11 +115,11 @@ class _Judge:
         return Coverage(
             daemonset=daemonset,
             intent=self.scope.intent if self.scope else INFERRED,
-            computed=counters if self.pods_seen else None,
-            disagreements=tuple(disagreements(world, daemonset, counters)) if self.pods_seen else (),
+            computed=counters if self.all_seen else None,
+            disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
             findings=tuple(sorted(self._findings(pairs), key=_weight)),
-            accepted=tuple(accepted(world, daemonset, zip(nodes, pairs, strict=True))) if self.scope else (),
+            accepted=tuple(accepted(world, daemonset, pairs)) if self.scope else (),
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
@@ -130,6 +139,19 @@ class _Judge:
                 yield Pair(name, self._verdict(node, kind, ()))
             else:
                 yield Pair(name, self._verdict(node, kind, pods), tuple([pod.name for pod in pods]))
+
+    def _pairs_of_pods(self, nodes: Sequence[Node]) -> Iterator[Pair]:
+        """The pairs that pods tell of where the nodes could not be looked at: the controller put each of them there."""
+        by_node = self.world.pods_by_node(self.daemonset)
+        for node in nodes:
+            if pods := by_node.get(node.name):
+                state = state_of_pods(self.world, self.daemonset, node, pods)
+                spoken = list(self._ask(state, node, of_pod=True))
+                for cause, hit in spoken:
+                    self._fold(cause, hit, _severity(cause, hit)).nodes.append(node.name)
+                gap = state not in _CALM and not any(hit.transient for _, hit in spoken)
+                made = Verdict(state, None, None, expected=True, gap=gap, causes=_decisive(c for c, _ in spoken))
+                yield Pair(node.name, made, tuple(pod.name for pod in pods))
 
     def _class(self, node: Node, zone: Zone) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class and zone of `node`."""
@@ -157,6 +179,8 @@ class _Judge:
                 self.verdicts[key] = self._made(kind, state, (), wrong=wrong, passes=leaving)
             return self.verdicts[key]
         spoken = tuple(self._ask(asked, node))
+        if wrong and not spoken and not kind.causes:
+            spoken = tuple(self._ask("unexplained", node))
         made = self._made(kind, state, spoken, wrong=wrong, passes=leaving)
         for cause, hit in spoken:
             severity = _severity(cause, hit, kind, earnest=kind.expected and made.accepted is None)
@@ -199,9 +223,9 @@ class _Judge:
             is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
 
-    def _ask(self, state: str, node: Node) -> Iterator[tuple[Cause, Hit]]:
+    def _ask(self, state: str, node: Node, *, of_pod: bool = False) -> Iterator[tuple[Cause, Hit]]:
         for cause in _asked_in(state):
-            for hit in cause.find(self.world, self.daemonset, node) if cause.find else ():
+            for hit in cause.find(self.world, self.daemonset, node) if cause.find and cause.of_pod >= of_pod else ():
                 yield cause, hit
 
     def _fold(self, cause: Cause, hit: Hit, severity: str) -> _Fold:
@@ -231,7 +255,7 @@ class _Judge:
                 )
             if fold.severity == "error" and self.scope and fold.cause.stage == _ELIGIBILITY:
                 remedy = in_earnest(finding, remedy, self.scope.intent)
-            remedy = at_its_source(owner_of(self.daemonset), remedy)
+            remedy = at_its_source(owner_of(self.daemonset), _safe(remedy, finding))
             opened = since(self.world, self.daemonset, finding, states) if fold.severity != "info" else None
             yield msgspec.structs.replace(finding, remedy=remedy, since=opened)
 
@@ -244,6 +268,15 @@ class _Judge:
         except ValueError:
             return msgspec.structs.replace(remedy, patch=())
         return msgspec.structs.replace(remedy, effect=effect)
+
+
+def _safe(remedy: Remedy, finding: Finding) -> Remedy:
+    """Without commands in which a name or value stands that a shell would act on; no API server stores such a name."""
+    words = [word for word in (*finding.nodes, *(value for _, value in finding.facts)) if not _HARMLESS.fullmatch(word)]
+    odd = [action for action in remedy.actions if any(word in action for word in words)]
+    if not odd:
+        return remedy
+    return msgspec.structs.replace(remedy, actions=tuple(action for action in remedy.actions if action not in odd))
 
 
 @cache

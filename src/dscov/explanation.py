@@ -45,7 +45,7 @@ def explain(snapshot: Snapshot, daemonset: DaemonSet, node: Node, *, now: dateti
     return Walk(
         daemonset,
         node,
-        "unknown" if "pods" in world.blind_to else state_of(world, daemonset, node, placement, pods),
+        "unknown" if not world.sees_pods_of(daemonset.namespace) else state_of(world, daemonset, node, placement, pods),
         steps,
         sibling.name if sibling else "",
         tuple(_differences(node, sibling)) if sibling else (),
@@ -113,7 +113,7 @@ def _described(toleration: Toleration, daemonset: DaemonSet) -> str:
 
 def _life(world: World, daemonset: DaemonSet, node: Node, pods: Sequence[Pod]) -> Iterator[Step]:
     """What becomes of the pod: created, bound, started, ready, available."""
-    if "pods" in world.blind_to:
+    if not world.sees_pods_of(daemonset.namespace):
         yield Step("created", UNKNOWN)
         return
     ready = node.ready

@@ -132,14 +132,15 @@ def in_earnest(finding: Finding, remedy: Remedy, intent: Intent) -> Remedy:
     )
 
 
-def accepted(world: World, daemonset: DaemonSet, pairs: Iterable[tuple[Node, Pair]]) -> Iterator[Accepted]:
+def accepted(world: World, daemonset: DaemonSet, pairs: Iterable[Pair]) -> Iterator[Accepted]:
     """The exclusions that took a gap away, and those that would if their time were not over, each with its nodes."""
     scope = world.scopes[daemonset.key]
     excused: dict[tuple[bool, int], list[str]] = {}
-    for node, pair in pairs:
+    for pair in pairs:
         if pair.verdict.accepted is not None:
             excused.setdefault((False, pair.verdict.accepted), []).append(pair.node)
-        elif pair.verdict.gap and scope.lapsed:
+        elif pair.verdict.gap and scope.lapsed and pair.node in world.nodes:
+            node = world.nodes[pair.node]
             placement = world.placement(daemonset, node)
             for place, one in enumerate(scope.lapsed):
                 if one.names_node(node) and one.holds(pair.verdict.causes, placement):

@@ -1,15 +1,18 @@
 """A snapshot of a live cluster that accuses nobody on the strength of one look.
 
-The lists of the first reading are of different moments: a node may have been tainted, or a pod replaced, between them.
-Where something seems wrong its pods are read again, whole, and the nodes after them; a pod that is missing must be
-missing in two readings with a pause between.
+The lists of the first reading are of different moments, and may be a few seconds old: a node may have been tainted, or
+a pod replaced, between them. What seems wrong is looked at again, in the order in which a cluster works: first the pods
+that are bound to no node, then those on the suspect nodes, then what wants them there, nodes and DaemonSets. A pod that
+was missing before its node was seen to want it was missing when the node began to; one that is missing for no reason
+that was found must be missing in two readings with a pause between.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -21,13 +24,18 @@ from dscov.model.openshift import is_openshift
 from dscov.sources import cluster
 from dscov.sources.access import Access
 from dscov.sources.access.transport import Transport
-from dscov.sources.cluster import UNREACHABLE, Answer, Ask, Reader
+from dscov.sources.cluster import UNREACHABLE, Answer, Ask, Reader, Server
 from dscov.sources.gather import Gathering
 
 #: So many nodes in trouble are read again one by one; beyond, all pods are.
 ONE_BY_ONE = 60
-#: Seconds before what is missing is read again, and how many times it is at the most.
-PAUSE, READINGS = 1.0, 3
+#: Seconds before what is missing is read again, and how many times things are at the most.
+PAUSE, READINGS = 1.0, 4
+#: Clocks that differ by less are taken as one: a server tells its time in whole seconds.
+TOLERANCE = timedelta(seconds=2)
+
+#: DaemonSet key and node.
+_Names = tuple[str, str]
 
 
 def _silent(_: str) -> None:
@@ -35,90 +43,114 @@ def _silent(_: str) -> None:
 
 
 def read_cluster(
-    access: Access, *, namespace: str, now: datetime, progress: Callable[[str], None] = _silent
+    access: Access, *, namespace: str, now: datetime | None = None, progress: Callable[[str], None] = _silent
 ) -> Snapshot:
-    """The snapshot of what `access` leads to, in one namespace or (empty) in all, judged at `now` where it must be.
+    """The snapshot of what `access` leads to, in one namespace or (empty) in all.
 
-    Raises CouldNotLook where nothing could be read at all; else what could not be read is in `not_seen`.
+    `now` is the time to judge by, where that must be to know what to look at again; without one it is the server's.
+    `progress` is called with what was read, e.g. `1000 nodes`, from any thread. Raises CouldNotLook where nothing could
+    be read at all; else what could not be read is in `not_seen`.
     """
     with Transport(access) as transport:
-        look = _Look(transport, access, namespace, progress)
+        look = _Look(Reader(transport, progress), access, namespace, now)
         look.first()
-        return look.again(now)
+        look.again()
+        return look.snapshot()
 
 
 class _Look:
     """One look at a cluster, taken in several readings."""
 
-    def __init__(self, transport: Transport, access: Access, namespace: str, progress: Callable[[str], None]) -> None:
-        self.reader = Reader(transport, progress)
-        self.access, self.namespace = access, namespace
+    def __init__(self, reader: Reader, access: Access, namespace: str, now: datetime | None) -> None:
+        self.reader, self.access, self.namespace, self.clock = reader, access, namespace, now
         self.gathering = Gathering()
-        self.refusals: dict[Ask, NotSeen | None] = {}
-        self.version = ""
-        self.unsettled: frozenset[tuple[str, str]] = frozenset()
+        self.refusals: dict[Ask, NotSeen] = {}
+        self.server = Server()
+        self.unsettled: frozenset[_Names] = frozenset()
 
     def first(self) -> None:
-        """Read what every answer rests on; within one namespace where the whole cluster is refused."""
-        answers = self._read(cluster.first(self.namespace))
+        """Read what every answer rests on; within one namespace what the whole cluster is refused for."""
+        with ThreadPoolExecutor(1) as beside:
+            about = beside.submit(self.reader.about)
+            answers = self._read(cluster.first(self.namespace))
+            self.server = about.result()
         refused = [answer.ask for answer in answers if answer.refusal and answer.ask.kind.namespaced]
-        if refused and not self.namespace and any(ask.kind is cluster.DAEMONSETS for ask in refused):
-            self.namespace = self.access.namespace
-            self._read([ask._replace(namespace=self.namespace) for ask in refused])
+        if refused and not self.namespace:
+            self._within(self.access.namespace, refused)
         if not self.gathering.kinds_seen:
             raise CouldNotLook(_why(answers))
-        self.version = self.reader.version()
         if is_openshift(self.snapshot()):
             self._read([Ask(cluster.NAMESPACES, quiet=True), Ask(cluster.SCHEDULER, quiet=True)])
 
-    def again(self, now: datetime) -> Snapshot:
-        """Read again what seems wrong; what is missing without a reason must be missing after a pause as well."""
-        suspects = _suspects(diagnose(self.snapshot(), now=now))
-        if not suspects:
-            return self.snapshot()
-        self._reread(suspects, cluster.reasons(self.namespace))
-        lacking = _unexplained(diagnose(self.snapshot(), now=now))
+    def _within(self, namespace: str, refused: Sequence[Ask]) -> None:
+        """Read in one namespace what was refused for all; where that are the DaemonSets there is no more to look at."""
+        for answer in self._read([ask._replace(namespace=namespace) for ask in refused]):
+            if not answer.refusal:
+                whole = answer.ask._replace(namespace="")
+                told = self.refusals[whole]
+                self.refusals[whole] = msgspec.structs.replace(told, resource=f"{told.resource} outside {namespace}")
+        if any(ask.kind is cluster.DAEMONSETS for ask in refused):
+            self.namespace = namespace
+
+    def again(self) -> None:
+        """Look again at what is accused until every node of it was looked at so, and what is missing was so twice."""
+        found = diagnose(self.snapshot(), now=self.now())
+        doubtful, checked, lacking = _suspects(found), set[str](), frozenset[_Names]()
+        if not doubtful and not found.summary.gaps and not found.summary.unwanted:
+            return
         for _ in range(READINGS):
-            if not lacking:
-                break
-            time.sleep(PAUSE)
-            self._reread(sorted({node for _, node in lacking}), [])
-            still = _unexplained(diagnose(self.snapshot(), now=now))
+            self._reread(doubtful, cluster.reasons(self.namespace) if doubtful and not checked else [])
+            checked.update(doubtful)
+            self.unsettled = frozenset()
+            found = diagnose(self.snapshot(), now=self.now())
+            still = _unexplained(found)
             self.unsettled, lacking = still - lacking, still
-            if not self.unsettled:
-                break
-        return self.snapshot()
+            again = {node for _, node in self.unsettled}
+            doubtful = [name for name in _suspects(found) if name not in checked or name in again]
+            if not doubtful:
+                return
+            if self.unsettled:
+                time.sleep(PAUSE)
 
     def _reread(self, suspects: Sequence[str], more: list[Ask]) -> None:
-        """The pods on the suspect nodes and the nodes after them: what made a pod go is then seen on its node."""
+        """The pods, on the suspect nodes or all, and then what wants them: what made a pod go is seen on its node."""
+        if suspects:
+            self._read([cluster.unbound(self.namespace)])
         if len(suspects) > ONE_BY_ONE:
-            self.gathering.forget_pods(lambda _: True)
-            self._read([Ask(cluster.PODS, self.namespace, (cluster.MADE_BY_CONTROLLER,)), *more])
-        one_by_one = set(suspects[:ONE_BY_ONE])
-        self.gathering.forget_pods(lambda pod: not pod.node_name or pod.node_name in one_by_one)
-        self._read([*cluster.second(self.namespace, one_by_one), *(more if len(suspects) <= ONE_BY_ONE else [])])
-        self.gathering.found["Node"].clear()
-        self._read([Ask(cluster.NODES), Ask(cluster.DAEMONSETS, self.namespace)])
+            self._read([cluster.all_pods(self.namespace)])
+        self._read([*cluster.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
+        self._read(cluster.wanted(self.namespace))
 
     def _read(self, asks: Sequence[Ask]) -> list[Answer]:
-        answers = self.reader.read(self.gathering, asks)
-        for ask, refusal in answers:
-            self.refusals[ask] = refusal
+        """Read lists and take in what came; what did not is remembered, and what was known of it kept."""
+        answers = self.reader.read(asks)
+        for ask, found, refusal in answers:
+            self.refusals.pop(ask, None)
+            if refusal:
+                self.refusals[ask] = refusal
+            else:
+                self.gathering.absorb(found, ask.kind.kind, forget=ask.renews, node=ask.node or "")
         return answers
+
+    def now(self) -> datetime:
+        """The time to judge by: as told, else ours, or the server's where that differs."""
+        return self.clock or datetime.now(UTC) + (
+            self.server.ahead if abs(self.server.ahead) > TOLERANCE else timedelta()
+        )
 
     def snapshot(self) -> Snapshot:
         """All that was read so far."""
-        seen = {(missing.resource, missing.reason): missing for missing in self.refusals.values() if missing}
+        seen = {(missing.resource, missing.reason): missing for missing in self.refusals.values()}
         made = self.gathering.snapshot(
-            Source("cluster", context=self.access.context, version=self.version),
+            Source("cluster", context=self.access.context, version=self.server.version),
             not_seen=seen.values(),
             scope=self.namespace,
         )
-        return msgspec.structs.replace(made, unsettled=self.unsettled)
+        return msgspec.structs.replace(made, unsettled=self.unsettled, read_at=self.now())
 
 
 def _suspects(diagnosis: Diagnosis) -> list[str]:
-    """The nodes on which a pod is not as it should be; exclusions rest on the node alone and need no second look."""
+    """The nodes on which a pod is not as it should be; an exclusion rests on the node alone and asks for no pods."""
     found = {
         pair.node: None
         for one in diagnosis.coverage
@@ -128,7 +160,7 @@ def _suspects(diagnosis: Diagnosis) -> list[str]:
     return list(found)
 
 
-def _unexplained(diagnosis: Diagnosis) -> frozenset[tuple[str, str]]:
+def _unexplained(diagnosis: Diagnosis) -> frozenset[_Names]:
     """The pairs that lack a pod for no reason that was found."""
     return frozenset(
         (one.daemonset.key, pair.node)

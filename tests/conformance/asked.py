@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-#: The points of the saved cases that must hold. The others: gaps, unwanted, problems, remedy-kind.
+#: The points of the saved cases that must hold: all of them.
 POINTS = ("placement", "state", "gaps", "unwanted", "problems", "remedy-kind")
 
 #: Whether a pod that is not created, not bound or not well gets a cause.

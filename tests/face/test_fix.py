@@ -39,9 +39,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def answer(monkeypatch: pytest.MonkeyPatch, *, yes: bool = True, number: int = 0) -> list[str]:
     asked: list[str] = []
+
+    def confirmed(question: str) -> bool:
+        asked.append(question)
+        return yes
+
+    def chosen(_question: str, choices: list[str]) -> int:
+        asked.extend(choices)
+        return number
+
     monkeypatch.setattr(prompt, "can_ask", lambda: True)
-    monkeypatch.setattr(prompt, "confirmed", lambda question: asked.append(question) or yes)
-    monkeypatch.setattr(prompt, "chosen", lambda question, choices: asked.extend(choices) or number)
+    monkeypatch.setattr(prompt, "confirmed", confirmed)
+    monkeypatch.setattr(prompt, "chosen", chosen)
     return asked
 
 

@@ -63,6 +63,18 @@ def test_the_full_list_is_written_where_the_file_has_none(chart: Path) -> None:
     assert "nothing to do" in again.err
 
 
+def test_what_the_chart_tolerates_already_is_not_written(chart: Path) -> None:
+    Path("prod.yaml").write_text("agent: {}\n")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--add-toleration", "", "--yes")
+    assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {}\n")
+
+
+def test_a_default_of_the_chart_is_taken_out(chart: Path) -> None:
+    Path("prod.yaml").write_text("agent: {image: x}\n")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--remove-toleration", "", "--yes")
+    assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {image: x, tolerations: []}\n")
+
+
 @pytest.mark.parametrize("text", ["", "# ours\n", "# ours"])
 def test_an_empty_file_gets_the_full_list(chart: Path, text: str) -> None:
     Path("prod.yaml").write_text(text)
@@ -115,6 +127,12 @@ def test_fields_beside_the_named_one(chart: Path) -> None:
         .read_text()
         .endswith("# all\n  nodeSelector:\n    disk: ssd\n  priorityClassName: high\n")
     )
+
+
+def test_dots_inside_keys(chart: Path) -> None:
+    Path("chart/values.yaml").write_text("x.y/z:\n  tolerations: []\n")
+    assert fix("--values", "chart/values.yaml", "--values-path", r"x\.y/z.tolerations", *ADD, "--yes").code == 0
+    assert "tolerations: [{key: dedicated" in Path("chart/values.yaml").read_text()
 
 
 def test_no_chart_and_no_path(chart: Path) -> None:

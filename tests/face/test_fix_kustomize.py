@@ -198,6 +198,26 @@ def test_faults_of_the_kustomization(tree: list[dict]) -> None:
     assert "kustomize failed" in done.err
 
 
+def test_a_base_that_is_not_here_and_a_patch_that_is(tree: list[dict]) -> None:
+    entry = "patches:\n- target: {kind: DaemonSet, name: agent}\n  patch: |-\n    - op: add\n"
+    entry += "      path: /spec/template/spec/tolerations\n      value: []\n"
+    Path("over/kustomization.yaml").write_text("resources: [../gone]\n" + entry)
+    assert fix("agent", "-k", "over", *ADD, "--yes").code == 0
+    Path("over/kustomization.yaml").write_text(Path("over/kustomization.yaml").read_text().replace("gone", "base"))
+    assert tolerations() == [NEW]
+
+
+def test_a_file_from_beside_the_folder(tree: list[dict]) -> None:
+    """kustomize itself needs --load-restrictor for this; its source is outside and stays as it is."""
+    Path("over/kustomization.yaml").write_text("resources: [../base/ds.yaml]\n")
+    base = Path("base/ds.yaml").read_text()
+    assert fix("agent", "-k", "over", *ADD, "--yes").code == 0
+    assert Path("base/ds.yaml").read_text() == base
+    words = ["kubectl", "kustomize", "--load-restrictor", "LoadRestrictionsNone", "over"]
+    (found,) = yaml.safe_load_all(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    assert found["spec"]["template"]["spec"]["tolerations"] == [*tree, NEW]
+
+
 def test_diff_of_a_new_file_applies(tree: list[dict]) -> None:
     Path("x.patch").write_bytes(fix("agent", "-k", "over", *ADD, "-o", "diff").out)
     subprocess.run(["git", "apply", "x.patch"], check=True)

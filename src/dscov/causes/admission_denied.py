@@ -7,11 +7,11 @@ controller tells nobody of that), and where the API server could not finish the 
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser, missing_priority_class
+from dscov.kube.objects import name_of, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import NO_POD, namespace_of, refused_by, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import name_of, text
 from dscov.model.world import World
 
 _CLASS = "spec.template.spec.priorityClassName"

@@ -8,11 +8,11 @@ good moment, however well it looks.
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import name_of
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import has_tried, silent, stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import name_of
 from dscov.model.world import World, once
 
 _LEASE = "kube-controller-manager"

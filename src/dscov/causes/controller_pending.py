@@ -7,11 +7,11 @@ minute or two that is normal. A DaemonSet that is being deleted is not acted on 
 from collections.abc import Iterator
 from datetime import timedelta
 
+from dscov.kube.objects import listed, text, time
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import awaits_a_pod
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import listed, text, time
 from dscov.model.world import World
 
 _GRACE = timedelta(minutes=2)

@@ -83,4 +83,5 @@ CAUSE = Cause(
     find=find,
     cure=cure,
     looks_at=frozenset({"unhealthy", "misscheduled"}),
+    of_pod=True,
 )

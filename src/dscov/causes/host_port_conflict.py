@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from dscov.kube.hostports import HostPort, host_ports
 from dscov.kube.messages import Plugin
+from dscov.kube.objects import key_of, text
 from dscov.model.capacity import owner_name, port_holders
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import key_of, text
 from dscov.model.scheduling import waiting
 from dscov.model.world import World
 

@@ -8,11 +8,11 @@ looks at the project's selector and makes no such pods.)
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import texts
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import namespace_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import texts
 from dscov.model.openshift import PROJECT, UPSTREAM
 from dscov.model.scheduling import added_selector, read_pairs, unmet, waiting
 from dscov.model.selector_patch import repeat_in_template, runtime_class_of, runtime_selector

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dscov.kube.messages import Plugin
+from dscov.kube.objects import listed, part
 from dscov.model.capacity import owner_name
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.interpod import REQUIRED, barred_by, bars, lonely, spread
-from dscov.model.objects import listed, part
 from dscov.model.scheduling import Waiting, template_of, waiting
 from dscov.model.world import World
 

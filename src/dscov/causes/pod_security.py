@@ -8,11 +8,11 @@ the label and the template tell.
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser, security_level
+from dscov.kube.objects import listed, part, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.creation import NO_POD, namespace_of, refused_by, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import listed, part, text
 from dscov.model.scheduling import template_of
 from dscov.model.world import World
 

@@ -4,15 +4,15 @@ It hangs because its node does not answer, because of finalizers, or because the
 stuck runtime). Within its grace period and a few minutes more this is normal.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 
+from dscov.kube.objects import key_of, strings, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object, Pod
 from dscov.model.creation import awaits_a_pod
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_lost, is_not_ready
-from dscov.model.objects import key_of, part, text
 from dscov.model.world import World
 
 #: The deletion time of a pod is when its grace ends; after these minutes more it hangs.
@@ -26,7 +26,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     pod = pods[0]
     obj = _object(world, pod, node)
-    finalizers = _finalizers(obj)
+    finalizers = strings(obj, "metadata", "finalizers")
     why = "its node does not answer" if is_lost(node) or is_not_ready(node) else "the kubelet has not ended it"
     if finalizers:
         why = f"finalizers hold it: {', '.join(finalizers)}"
@@ -42,11 +42,6 @@ def _object(world: World, pod: Pod, node: Node) -> Object:
     """The whole pod: kept where it is not ready, else among the pods of the node."""
     found = world.object_of(pod)
     return found or next((one for one in world.occupants(node.name) if key_of(one) == pod.key), {})
-
-
-def _finalizers(obj: Object) -> Sequence[str]:
-    found = part(obj, "metadata").get("finalizers")
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

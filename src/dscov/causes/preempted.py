@@ -7,15 +7,15 @@ the same way (event and reason Preempting).
 import re
 from collections.abc import Iterator
 
+from dscov.kube.objects import key_of, text
 from dscov.model.capacity import owner_name
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Event, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import key_of, text
 from dscov.model.priority import make_room
 from dscov.model.world import World
 
-_BY = re.compile(r"Preempted by (?:a )?(?:pod )?(\S+) on node (\S+)")
+_BY = re.compile(r"Preempted by (?:a pod|pod (\S+)|(\S+/\S+)) on node (\S+)")
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
@@ -31,9 +31,9 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             return
     for event in world.events_with("Preempted"):
         by = _BY.search(event.message)
-        if by and by[2].rstrip(".") == node.name and _is_of(daemonset, event):
+        if by and by[3].rstrip(".") == node.name and _is_of(daemonset, event):
             where = Evidence(f"Event/{event.namespace}/{event.event_name}", "message", event.message)
-            yield Hit((("by", _named(world, node, by[1])),), (where,))
+            yield Hit((("by", _named(world, node, by[1] or by[2])),), (where,))
             return
 
 
@@ -42,12 +42,12 @@ def _is_of(daemonset: DaemonSet, event: Event) -> bool:
     return event.kind == "Pod" and event.namespace == daemonset.namespace and generated is not None
 
 
-def _named(world: World, node: Node, who: str) -> str:
+def _named(world: World, node: Node, who: str | None) -> str:
     """The preemptor's owner: events give its name, since 1.25 or so its uid alone."""
     for pod in world.occupants(node.name):
         if who in {text(pod, "metadata", "uid"), key_of(pod)}:
             return owner_name(pod)
-    return f"pod {who}"
+    return f"pod {who}" if who else "another pod"
 
 
 def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

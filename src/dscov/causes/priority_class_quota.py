@@ -7,11 +7,11 @@ Some platforms (GKE; any cluster with the admission configuration `limitedResour
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser
+from dscov.kube.objects import text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import NO_POD, refused_by
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import text
 from dscov.model.world import World
 
 _CLASS = "spec.template.spec.priorityClassName"

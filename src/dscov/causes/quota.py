@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser, quotas_of
+from dscov.kube.objects import key_of, name_of, part, texts
 from dscov.kube.quantities import nanos
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import NO_POD, in_namespace, refused_by, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import key_of, name_of, texts
 from dscov.model.world import World
 
 
@@ -30,7 +30,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 def _full(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
     for quota in in_namespace(world, "ResourceQuota", daemonset.namespace):
         hard, used = texts(quota, "status", "hard"), texts(quota, "status", "used")
-        scoped = bool((quota.get("spec") or {}).keys() & {"scopes", "scopeSelector"})
+        scoped = bool(part(quota, "spec").keys() & {"scopes", "scopeSelector"})
         for resource in ("pods", "count/pods"):
             if not scoped and _at_least(used.get(resource), hard.get(resource)):
                 text = f"{used[resource]} of {hard[resource]} {resource} are used"

@@ -6,11 +6,11 @@ looked at it. That also shows where the lease of kube-scheduler is not renewed a
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import listed, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import listed, text
 from dscov.model.scheduling import template_of, waiting
 from dscov.model.world import World, once
 

@@ -7,11 +7,11 @@ account; it should be an account of its own, not the namespace's `default`.
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser
+from dscov.kube.objects import listed, part
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.creation import NO_POD, refused_by, service_account_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import listed, part
 from dscov.model.scheduling import template_of
 from dscov.model.world import World
 

@@ -6,11 +6,11 @@ Every pod is refused, so DESIRED counts nodes that never get one; before 1.25 it
 from collections.abc import Iterator
 
 from dscov.kube.denials import Refuser, missing_account
+from dscov.kube.objects import name_of
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import NO_POD, in_namespace, refused_by, service_account_of, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import name_of
 from dscov.model.scheduling import template_of
 from dscov.model.world import World
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 
 from dscov.kube.messages import Plugin
+from dscov.kube.objects import listed, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import listed, text
 from dscov.model.scheduling import template_of, waiting
 from dscov.model.world import World
 

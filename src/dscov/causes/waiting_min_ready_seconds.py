@@ -33,4 +33,5 @@ CAUSE = Cause(
     cure=cure,
     looks_at=frozenset({"starting"}),
     severity="info",
+    of_pod=True,
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from dscov.kube.objects import listed, part, text
 from dscov.kube.versions import NEWEST, KubernetesVersion
 
 _ANY = frozenset({"", "0.0.0.0"})  # noqa: S104 - compared with, not bound to
@@ -36,20 +37,17 @@ class HostPort(msgspec.Struct, frozen=True):
 
 def host_ports(pod: Mapping[str, Any], version: KubernetesVersion = NEWEST) -> Iterator[HostPort]:
     """The host ports of a pod (plain API object): of its containers and, since 1.34, of its sidecars."""
-    spec = pod.get("spec") or {}
+    host_network = part(pod, "spec").get("hostNetwork") is True
     for kind in ("containers", "initContainers"):
-        for i, container in enumerate(spec.get(kind) or ()):
+        for i, container in enumerate(listed(pod, "spec", kind)):
             if kind == "initContainers" and not _counts(container, version):
                 continue
-            for j, port in enumerate(container.get("ports") or ()):
-                number = port.get("hostPort") or (port.get("containerPort") if spec.get("hostNetwork") else 0)
-                if number:
-                    yield HostPort(
-                        number,
-                        port.get("protocol") or "TCP",
-                        port.get("hostIP") or "",
-                        f"spec.{kind}[{i}].ports[{j}].{'hostPort' if port.get('hostPort') else 'containerPort'}",
-                    )
+            for j, port in enumerate(listed(container, "ports")):
+                field = "hostPort" if port.get("hostPort") or not host_network else "containerPort"
+                number = port.get(field)
+                if isinstance(number, int) and number:
+                    where = f"spec.{kind}[{i}].ports[{j}].{field}"
+                    yield HostPort(number, text(port, "protocol") or "TCP", text(port, "hostIP"), where)
 
 
 def _counts(init_container: Mapping[str, Any], version: KubernetesVersion) -> bool:

@@ -42,7 +42,7 @@ _PLUGINS = (
     (
         Plugin.VOLUMES,
         re.compile(
-            r"persistentvolume|\bpvc\b|\bvolume\b|no available disk|enough free storage|CSI driver", re.IGNORECASE
+            r"persistent ?volume|\bpvc\b|\bvolume\b|no available disk|enough free storage|CSI driver", re.IGNORECASE
         ),
     ),
 )

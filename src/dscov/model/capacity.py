@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from dscov.kube.hostports import HostPort, host_ports
+from dscov.kube.objects import key_of, listed, name_of, part, text
 from dscov.kube.quantities import NANO, nanos, write
 from dscov.kube.requests import Amounts, occupied, requested
 from dscov.model.cluster import DaemonSet, Node, Object
-from dscov.model.objects import key_of, listed, name_of, part, text
 from dscov.model.world import World, once
 
 #: The resource that stands for the number of pods.
@@ -162,17 +162,21 @@ def _amount(found: Room, holder: Holder) -> str:
     return "" if found.resource == PODS else f", {write(holder.amount)}"
 
 
+#: What the sums raise on a pod of the wrong shape; it counts as one that asks for nothing.
+_UNREADABLE = (ValueError, TypeError, AttributeError)
+
+
 def _asks(world: World, pod: Object) -> Amounts:
     try:
         return {PODS: NANO, **requested(pod, world.snapshot.version)}
-    except ValueError:
+    except _UNREADABLE:
         return {PODS: NANO}
 
 
 def _takes(world: World, pod: Object) -> Amounts:
     try:
         return {PODS: NANO, **occupied(pod, world.snapshot.version)}
-    except ValueError:
+    except _UNREADABLE:
         return {PODS: NANO}
 
 

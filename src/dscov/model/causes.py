@@ -24,7 +24,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     `says` is its sentence with the facts of a hit as {names}; `find` speaks of one node, `survey` of a DaemonSet as a
     whole. `looks_at` names the states in which `find` is asked. Causes of eligibility are asked once per class of
     nodes, as `excluded` or `eligible`; what goes by the single node is asked as `absent` where it is excluded and yet
-    expected.
+    expected, and what nobody spoke of as `unexplained`. `of_pod` marks what
+    the pod alone tells: it is asked although the nodes could not be looked at.
     """
 
     code: str
@@ -36,6 +37,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     survey: Survey | None = None
     looks_at: frozenset[str] = frozenset()
     severity: str = "error"
+    of_pod: bool = False
 
     @property
     def stage(self) -> int:

@@ -187,7 +187,8 @@ class Source(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True):
     """Everything that was read, once. `others` holds further objects by kind, as plain API objects.
 
-    `scope` is the one namespace that was looked at, or empty for all.
+    `scope` is the one namespace that was looked at, or empty for all; `read_at` the time, by the server's clock, at
+    which a live cluster was read.
     """
 
     source: Source
@@ -203,6 +204,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     not_seen: tuple[NotSeen, ...] = ()
     version: KubernetesVersion = NEWEST
     scope: str = ""
+    read_at: datetime | None = None
     #: Pairs (DaemonSet key, node) that lacked a pod in the last reading only: the controller may be at it this moment.
     unsettled: frozenset[tuple[str, str]] = frozenset()
     #: Files or objects that were of no use and left out, as (what, how many).

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import msgspec
 
 from dscov.kube.denials import Denial, Refuser, read_denial
+from dscov.kube.objects import name_of, text, time
 from dscov.model.cluster import DaemonSet, Event, Node, Object
 from dscov.model.findings import Evidence
-from dscov.model.objects import name_of, text, time
 from dscov.model.world import World, once
 
 #: The states in which creation is asked about: no pod, or only pods that are going (with surge these do not count).

@@ -92,11 +92,14 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
-    """What is the case for one DaemonSet on one node, but for the names of its pods."""
+    """What is the case for one DaemonSet on one node, but for the names of its pods.
+
+    The controller's two answers are None where the node could not be looked at.
+    """
 
     state: str
-    should_run: bool
-    should_continue_running: bool
+    should_run: bool | None
+    should_continue_running: bool | None
     expected: bool
     gap: bool = False
     unwanted: bool = False

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from dscov.kube.objects import key_of, listed, name_of, part, strings, text, texts
 from dscov.kube.selectors import Expression, Selector, from_label_selector
 from dscov.model.capacity import owner_name, tenants
 from dscov.model.cluster import Node, Object
-from dscov.model.objects import key_of, listed, name_of, part, text, texts
 from dscov.model.world import World
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -31,7 +31,7 @@ class Rule(msgspec.Struct, frozen=True):
     by_labels: Selector | None = None
 
     def __str__(self) -> str:
-        """`app=db over topology.kubernetes.io/zone`."""
+        """`app in (db) over topology.kubernetes.io/zone`."""
         return f"{self.selector} over {self.topology}"
 
     def selects(self, world: World, pod: Object) -> bool:
@@ -54,8 +54,7 @@ def rules(pod: Object, kind: str) -> Iterator[Rule]:
             continue
         if "namespaceSelector" in term:
             by_labels = _selector(term, "namespaceSelector")
-        named = term.get("namespaces")
-        names = frozenset(one for one in named if isinstance(one, str)) if isinstance(named, list) else frozenset()
+        names = frozenset(strings(term, "namespaces"))
         topology = text(term, "topologyKey")
         yield Rule(place, selector, topology, names or (frozenset() if by_labels else frozenset({own})), by_labels)
 
@@ -118,9 +117,7 @@ def _selector(term: Object, field: str) -> Selector | None:
     if not isinstance(term.get(field), Mapping):
         return None
     expressions = [
-        Expression(
-            text(one, "key"), text(one, "operator"), tuple(v for v in one.get("values") or () if isinstance(v, str))
-        )
+        Expression(text(one, "key"), text(one, "operator"), strings(one, "values"))
         for one in listed(term, field, "matchExpressions")
     ]
     try:

@@ -57,8 +57,13 @@ def ailing(world: World, node: Node, *, beside: DaemonSet) -> Iterator[DaemonSet
     for other in world.snapshot.daemonsets:
         if other.key == beside.key or is_well(world, other, node):
             continue
-        if world.pods(other, node.name) or world.placement(other, node).should_run or is_network_plugin(other):
+        if world.pods(other, node.name) or _wants(world, other, node) or is_network_plugin(other):
             yield other
+
+
+def _wants(world: World, daemonset: DaemonSet, node: Node) -> bool:
+    """Whether the controller wants a pod on the node; nothing is known of a node that was not seen."""
+    return node.name in world.nodes and world.placement(daemonset, node).should_run
 
 
 def ailing_network(world: World, node: Node, *, beside: DaemonSet) -> DaemonSet | None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dscov.kube.affinity import Affinity
+from dscov.kube.objects import text
 from dscov.model.capacity import Room, class_above, priority_of, priority_to_beat, short_of
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Finding, Remedy
-from dscov.model.objects import text
 from dscov.model.scheduling import template_of, waiting
 from dscov.model.world import World
 

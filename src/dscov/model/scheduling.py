@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 import msgspec
 
 from dscov.kube.messages import Plugin, Refusal, plugin_of, read_refusal
+from dscov.kube.objects import listed, part, text, texts
 from dscov.kube.taints import Taint, Toleration
 from dscov.kube.taints import untolerated as untolerated_taints
 from dscov.model.capacity import PODS, port_holders, short_of
 from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod
 from dscov.model.findings import Evidence
 from dscov.model.nodes import is_virtual
-from dscov.model.objects import listed, part, text, texts
 from dscov.model.world import World, once
 
 
@@ -49,6 +49,8 @@ def waiting(world: World, daemonset: DaemonSet, node: Node) -> Waiting | None:
 
 def _waiting(world: World, node: Node, pod: Pod) -> Waiting:
     obj = world.object_of(pod)
+    if any(listed(obj, "spec", "schedulingGates")):
+        return Waiting(pod, obj, True)
     event = next(_failures(world, pod), None)
     for i, condition in enumerate(pod.conditions):
         if condition.type == "PodScheduled" and condition.status == "False" and condition.message:

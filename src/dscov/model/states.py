@@ -25,6 +25,11 @@ def state_of(world: World, daemonset: DaemonSet, node: Node, placement: Placemen
     if not pods:
         settling = (daemonset.key, node.name) in world.snapshot.unsettled
         return "starting" if settling or is_young(world, node) or _just_made(world, daemonset) else "missing"
+    return state_of_pods(world, daemonset, node, pods)
+
+
+def state_of_pods(world: World, daemonset: DaemonSet, node: Node, pods: Sequence[Pod]) -> str:
+    """The state of a pair whose pods, at least one, may be on the node as far as is known."""
     live = [pod for pod in pods if pod.deleted is None]
     if not live:
         return "terminating"

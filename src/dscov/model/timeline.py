@@ -44,7 +44,7 @@ def since(world: World, daemonset: DaemonSet, finding: Finding, states: Mapping[
     None where no node of the finding is in trouble or no time is known.
     """
     facts = dict(finding.facts)
-    nodes = (world.nodes[name] for name in finding.nodes if name in states)
+    nodes = (world.nodes[name] for name in finding.nodes if name in states and name in world.nodes)
     found = [one for node in nodes for one in _opened(world, daemonset, node, (states[node.name], facts))]
     return min(found, key=lambda one: (not one.exact, one.time, one.node), default=None)
 

@@ -26,6 +26,9 @@ from dscov.model.policy import OPEN, Scope, Zone
 #: Labels that tell what a node is; they split classes although nobody may select on them.
 KNOWN_LABELS = ("kubernetes.io/os", "kubernetes.io/arch", "type", "eks.amazonaws.com/compute-type")
 
+#: The resource of a NotSeen for the pods of all namespaces but one, whose name follows.
+OUTSIDE = "pods outside "
+
 #: A label with more values than this among the nodes is told apart only where a template names the value.
 _MANY = 64
 
@@ -59,6 +62,16 @@ class World:
     def blind_to(self) -> frozenset[str]:
         """The resources that could not be looked at, e.g. `pods`."""
         return frozenset(missing.resource for missing in self.snapshot.not_seen)
+
+    @property
+    def sees_nodes(self) -> bool:
+        """Whether the nodes could be looked at; else there is no placement to ask for."""
+        return "nodes" not in self.blind_to
+
+    def sees_pods_of(self, namespace: str) -> bool:
+        """Whether the pods of a namespace could be looked at."""
+        beyond = any(what.startswith(OUTSIDE) and what != f"{OUTSIDE}{namespace}" for what in self.blind_to)
+        return not beyond and not self.blind_to & {"pods", f"pods in {namespace}"}
 
     @cached_property
     def leaving(self) -> frozenset[str]:

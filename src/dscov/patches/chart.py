@@ -20,7 +20,7 @@ _DEFINE = re.compile(
 
 
 def feeding_path(chart: Path, field: str, target: Target) -> tuple[str, ...]:
-    """The path in the values, as (`daemonset`, `tolerations`); Refused where the templates show none or more than one."""
+    """The path in the values, as (`daemonset`, `tolerations`); Refused where there is none or more than one."""
     if not (chart / "Chart.yaml").is_file():
         raise CouldNotLook(f"{chart}: no Helm chart (there is no Chart.yaml)")
     templates = [file for file in sorted((chart / "templates").rglob("*")) if file.suffix in (".yaml", ".yml", ".tpl")]

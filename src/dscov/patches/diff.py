@@ -1,4 +1,4 @@
-"""Unified diffs that `git apply` takes: paths below the working folder, every byte kept, missing final newlines marked."""
+"""Unified diffs that `git apply` takes: paths below the working folder, every byte kept, missing newlines marked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_NEWLINE = b"\\ No newline at end of file\n"
 
 
 def unified(edit: TextEdit, *, base: Path | None = None) -> bytes:
-    """The change of one file, with paths relative to `base` (default: the working folder); empty where there is none."""
+    """The change of one file, with paths relative to `base` (by default the working folder); empty without one."""
     if edit.old == edit.new:
         return b""
     name = _relative(edit.path, base or Path.cwd())

@@ -1,4 +1,4 @@
-"""One change as patches for other tools: JSON Patch with guards, strategic merge with whole lists, a kustomize entry."""
+"""One change as patches for other tools: JSON Patch with guards, strategic merge with whole lists, kustomize."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def pointer(path: Path) -> str:
 
 
 def strategic(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """A strategic merge patch from `before` to `after`. tolerations and nodeSelectorTerms are atomic: they come whole."""
+    """A strategic merge patch from `before` to `after`; tolerations and nodeSelectorTerms are atomic and come whole."""
     old, new = value_at(before, _POD) or {}, value_at(after, _POD) or {}
     spec: dict[str, Any] = {
         name: new.get(name) for name in ("tolerations", "priorityClassName") if old.get(name) != new.get(name)

@@ -1,7 +1,8 @@
-"""Helm values: the same edits at the path that feeds the DaemonSet. Helm replaces lists, so a list is always written whole."""
+"""Helm values: the same edits at the path that feeds the DaemonSet. Helm replaces lists, so they are written whole."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,9 +16,8 @@ from dscov.patches.search import load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import read
 from dscov.yamltext.lines import insert_lines
-from dscov.yamltext.meaning import Add, Data, Operation, meaning, resolved
+from dscov.yamltext.meaning import Add, Data, Operation, applied, meaning, resolved
 from dscov.yamltext.meaning import Path as Steps
-from dscov.yamltext.phrase import block_entry, block_hand
 from dscov.yamltext.splice import splice
 
 FIELDS = ("tolerations", "nodeSelector", "affinity", "priorityClassName", "updateStrategy")
@@ -45,7 +45,8 @@ class _Layout:
 
     def __init__(self, plan: Plan, path: str | None, chart: str | None) -> None:
         self.plan, self.chart = plan, chart
-        self.path = tuple(path.split(".")) if path else None
+        # As with `helm --set`, a backslash keeps a dot inside a key.
+        self.path = tuple(key.replace("\\.", ".") for key in re.split(r"(?<!\\)\.", path)) if path else None
 
     def __call__(self, field: str) -> Steps:
         if self.path is None:
@@ -72,38 +73,37 @@ class _Values:
             return self._from_nothing(text, edits)
         surgeon = Surgeon(text, self.source.path)
         for edit in edits:
-            surgeon.perform(0, self._inherited(surgeon.text, edit))
-            surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
+            inherited, needed = self._inherited(surgeon.text, edit)
+            surgeon.perform(0, inherited)
+            if needed:
+                surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
         return surgeon.proved()
 
-    def _inherited(self, text: str, edit: Edit) -> list[Operation]:
-        """The chart's whole list, where the file does not have it yet: what it does not name would be lost."""
+    def _inherited(self, text: str, edit: Edit) -> tuple[list[Operation], bool]:
+        """The chart's whole list, where the file does not have it yet, and whether anything is to be done at all."""
         field = _field(edit)
         path = self.layout(field)
         data = resolved(read(text, path=self.source.path).roots[0])
         if field not in ("tolerations", "affinity") or _is_set(data, path):
-            return []
+            return [], True
         if self.defaults is None:
-            reason = (
-                f"{self.source.path}: has no {'.'.join(map(str, path))}, and a new list would replace the chart's own"
-            )
-            raise Refused(
-                reason, remedy="Give the chart with --chart DIR, so that its list can be written out in full."
-            )
+            what = ".".join(map(str, path))
+            reason = f"{self.source.path}: has no {what}, and a new list would replace the chart's own"
+            remedy = "Give the chart with --chart DIR, so that its list can be written out in full."
+            raise Refused(reason, remedy=remedy)
         default = value_at(self.defaults, path)
-        return [Add(path, default)] if default and operations(edit, data, self.layout) else []
+        if not default:
+            return [], True
+        inherit = Add(path, default)
+        needed = bool(operations(edit, applied(data, inherit), self.layout))
+        return ([inherit] if needed else []), needed
 
     def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
         """A file that holds no value yet, comments at most."""
-        data: Data = {}
-        for edit in edits:
-            surgeon = _Values(Source(self.source.path, b"a: b\n"), self.layout, self.defaults)
-            data = resolved(read(surgeon.edited([edit])).roots[0]) if not data else data
-        data.pop("a", None)
-        hand = block_hand(read("a: b\n"), read("a: b\n").roots[0])
-        lines = [line for key, value in data.items() for line in block_entry(key, value, col=0, hand=hand)]
-        new = splice(text, [insert_lines(text, len(text), lines)])
-        if meaning(read(new).roots[0]) != data:
+        scratch = _Values(Source(self.source.path, b"made: here\n"), self.layout, self.defaults).edited(edits)
+        wanted = {key: value for key, value in meaning(read(scratch).roots[0]).items() if key != "made"}
+        new = splice(text, [insert_lines(text, len(text), scratch.splitlines()[1:])])
+        if meaning(read(new).roots[0]) != wanted:
             raise Refused(f"{self.source.path}: the new values do not read as planned", remedy="Write them by hand.")
         return new
 

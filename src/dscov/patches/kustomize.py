@@ -1,23 +1,38 @@
-"""Kustomizations: a patch that is there is edited, a source inside the folder too; else a new, guarded patch is added."""
+"""Kustomizations: a patch that is there is edited, a source in the folder too; else a guarded patch is added."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
-from dscov.errors import NotFound, Refused
+from dscov.errors import CouldNotLook, NotFound, Refused
 from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches import inline
 from dscov.patches.build import Built, build
 from dscov.patches.change import Change, on_object
 from dscov.patches.forms import json_patch, patch_lines
-from dscov.patches.manifest import Place, Surgeon, daemonsets, edit_text
+from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_text
 from dscov.patches.operations import in_daemonset, value_at
 from dscov.patches.search import Several, load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document
-from dscov.yamltext.meaning import END, Add, resolved
+from dscov.yamltext.meaning import END, Add, Data, resolved
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """The folder of a kustomization, its file, and what that holds."""
+
+    root: Path
+    owner: Source
+    document: Document
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path lies in the folder, links followed."""
+        return path.resolve().is_relative_to(self.root.resolve())
 
 
 def change_kustomization(plan: Plan, folder: str) -> Change:
@@ -27,15 +42,24 @@ def change_kustomization(plan: Plan, folder: str) -> Change:
     if file is None:
         raise NotFound(f"{folder}: no kustomization.yaml")
     owner = load(file)
-    document = parse(owner)
-    if _kind(document) == "Component":
-        return _in_component(plan, owner, document)
-    target = _choose(plan.target, build(root))
+    home = _Home(root, owner, parse(owner))
+    if not home.document.roots or home.document.roots[0].kind != "map":
+        raise Refused(f"{owner.path}: no kustomization", remedy="Write at least its resources, then run it again.")
+    check_keys(home.document, home.document.roots[0], owner.path)
+    if _kind(home.document) == "Component":
+        return _unseen(plan, home) or _refuse_component(owner)
+    try:
+        found = build(root)
+    except CouldNotLook:
+        if change := _unseen(plan, home):
+            return change
+        raise
+    target = _choose(plan.target, found)
     done, after = on_object(target.data, plan.edits)
     if not done:
         return Change(target.name, (), target.data, done, after)
-    edit = _in_patches(plan, root, owner, document, target) or _in_source(plan, root, document, target)
-    edits = (edit,) if edit else _new_patch(root, owner, document, target, json_patch(target.data, done))
+    edit = _in_patches(plan, home, target) or _in_source(plan, home, target)
+    edits = (edit,) if edit else _new_patch(home, _own_name(home.document, target), json_patch(target.data, done))
     return Change(target.name, edits, target.data, done, after)
 
 
@@ -70,14 +94,14 @@ def _source_place(built: Built) -> Place | None:
     return best[0] if len(best) == 1 else None
 
 
-def _in_patches(plan: Plan, root: Path, owner: Source, document: Document, built: Built) -> TextEdit | None:
+def _in_patches(plan: Plan, home: _Home, built: Built) -> TextEdit | None:
     """An edit of the last patch of this kustomization that sets the field already."""
-    own = _own_name(document, built)
-    names = {built.name, own, *_names_in(built)}
-    for found in reversed(list(inline.patches(owner, document))):
+    names = {built.name, _own_name(home.document, built), *_names_in(built)}
+    owner = home.owner
+    for found in reversed(list(inline.patches(owner, home.document))):
         if any(found.targets(Target(name)) for name in names) and _sets_fields(found, plan):
             return TextEdit(owner.path, owner.raw, owner.encoded(found.edited(plan.edits)))
-    for source in reversed(list(_patch_files(root, document, names))):
+    for source in reversed(list(_patch_files(home, names))):
         if edit := _in_patch_file(plan, source, names):
             return edit
     return None
@@ -103,16 +127,15 @@ def _fields(plan: Plan) -> set[str]:
     return touched
 
 
-def _patch_files(root: Path, document: Document, names: set[str]) -> Iterator[Source]:
-    """The files inside the folder that this kustomization uses as patches of the DaemonSet, or of whatever they name."""
+def _patch_files(home: _Home, names: set[str]) -> Iterator[Source]:
+    """The files inside the folder that this kustomization uses as patches, of the DaemonSet or of what they name."""
     for field in ("patches", "patchesStrategicMerge", "patchesJson6902"):
-        listed = resolved(document.roots[0]).get(field)
+        listed = resolved(home.document.roots[0]).get(field)
         for entry in listed if isinstance(listed, list) else []:
             target = entry.get("target") if isinstance(entry, dict) else None
             name = entry.get("path") if isinstance(entry, dict) else entry
-            path = root / str(name)
-            inside = path.is_file() and path.resolve().is_relative_to(root.resolve())
-            if inside and (target is None or _meant(target, names)):
+            path = home.root / str(name)
+            if path.is_file() and home.holds(path) and (target is None or _meant(target, names)):
                 yield load(path)
 
 
@@ -139,16 +162,16 @@ def _in_patch_file(plan: Plan, source: Source, names: set[str]) -> TextEdit | No
     return None
 
 
-def _in_source(plan: Plan, root: Path, document: Document, built: Built) -> TextEdit | None:
+def _in_source(plan: Plan, home: _Home, built: Built) -> TextEdit | None:
     """An edit of the manifest itself, if it lies in this very folder and what it says is what is put out."""
     place = _source_place(built)
-    if place is None or built.origin is None or not built.origin.resolve().is_relative_to(root.resolve()):
+    if place is None or built.origin is None or not home.holds(built.origin):
         return None
-    if any(
-        value_at(place.data, in_daemonset(name)) != value_at(built.data, in_daemonset(name)) for name in _fields(plan)
-    ):
+    paths = [in_daemonset(name) for name in _fields(plan)]
+    if any(value_at(place.data, path) != value_at(built.data, path) for path in paths):
         return None
-    listed = resolved(document.roots[0]).get("resources") or []
+    root = home.root
+    listed = resolved(home.document.roots[0]).get("resources") or []
     if not any((root / str(name)).resolve() == built.origin.resolve() for name in listed):
         return None
     shown = Source(str(root / built.origin.resolve().relative_to(root.resolve())), place.source.raw)
@@ -156,19 +179,17 @@ def _in_source(plan: Plan, root: Path, document: Document, built: Built) -> Text
     return TextEdit(shown.path, shown.raw, shown.encoded(new))
 
 
-def _new_patch(
-    root: Path, owner: Source, document: Document, built: Built, patch: list[dict[str, object]]
-) -> tuple[TextEdit, TextEdit]:
-    """A patch file and its entry in the kustomization."""
-    own = _own_name(document, built)
-    name = next(f"dscov-{own}{end}.yaml" for end in _numbers() if not (root / f"dscov-{own}{end}.yaml").exists())
+def _new_patch(home: _Home, own: str, patch: list[dict[str, Data]]) -> tuple[TextEdit, TextEdit]:
+    """A patch file and its entry in the kustomization; `own` is the DaemonSet's name as patches meet it."""
+    owner, stem = home.owner, "dscov-" + re.sub(r"[^A-Za-z0-9.-]", "-", own)
+    name = next(f"{stem}{end}.yaml" for end in _numbers() if not (home.root / f"{stem}{end}.yaml").exists())
     newline = "\r\n" if b"\r\n" in owner.raw else "\n"
     body = newline.join([*patch_lines(patch), ""])
     target = {"kind": "DaemonSet", "name": re.escape(own).replace("\\-", "-")}
     surgeon = Surgeon(owner.text, owner.path)
     surgeon.perform(0, [Add(("patches", END), {"path": name, "target": target})])
     entry = TextEdit(owner.path, owner.raw, owner.encoded(surgeon.proved()))
-    return TextEdit(str(root / name), None, body.encode()), entry
+    return TextEdit(str(home.root / name), None, body.encode()), entry
 
 
 def _numbers() -> Iterator[str]:
@@ -184,18 +205,22 @@ def _own_name(document: Document, built: Built) -> str:
     return built.name.removeprefix(prefix).removesuffix(suffix) if suffix else built.name.removeprefix(prefix)
 
 
-def _in_component(plan: Plan, owner: Source, document: Document) -> Change:
-    """A component is built only as a part of others: what it patches already can be edited, nothing else is known."""
-    found = [one for one in inline.patches(owner, document) if one.targets(plan.target)]
+def _unseen(plan: Plan, home: _Home) -> Change | None:
+    """Where nothing can be built (a component, a base that is not here): what is patched here already can be edited."""
+    owner = home.owner
+    found = [one for one in inline.patches(owner, home.document) if one.targets(plan.target)]
     for one in reversed(found):
         if _sets_fields(one, plan):
             edit = TextEdit(owner.path, owner.raw, owner.encoded(one.edited(plan.edits)))
             return Change(plan.target.name or one.name, (edit,))
-    root = Path(owner.path).parent
     names = {plan.target.name} if plan.target.name else set()
-    for source in reversed(list(_patch_files(root, document, names))):
+    for source in reversed(list(_patch_files(home, names))):
         if patched := _in_patch_file(plan, source, names):
             return Change(plan.target.name or "", (patched,))
+    return None
+
+
+def _refuse_component(owner: Source) -> NoReturn:
     reason = f"{owner.path}: a component that does not set this field, so the list that it meets is not known"
     raise Refused(reason, remedy="Use -k with the overlay that takes the component in.")
 

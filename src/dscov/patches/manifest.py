@@ -8,7 +8,7 @@ from typing import Any
 
 from dscov.errors import BadInput, Refused
 from dscov.model.edits import Edit, RemoveToleration, Target, UnsetNodeSelector
-from dscov.patches.operations import Layout, in_daemonset, operations
+from dscov.patches.operations import Layout, in_daemonset, operations, value_at
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read
@@ -63,8 +63,10 @@ def pod_spec(data: dict[str, Any]) -> dict[str, Any] | None:
 def daemonsets(source: Source, document: Document) -> Iterator[Place]:
     """Every DaemonSet of a file, in lists too, in the order of the text."""
     for number, root in enumerate(document.roots):
-        for base, node in _objects(root, ()):
-            data = resolved(root if not base else _at(root, base))
+        found = list(_objects(root, ()))
+        whole = resolved(root) if found else None
+        for base, node in found:
+            data = value_at(whole, base)
             if isinstance(data, dict):
                 yield Place(source, number, base, data, document.place(node.start)[0])
 
@@ -83,8 +85,7 @@ def _objects(node: Node, base: Path, depth: int = 0) -> Iterator[tuple[Path, Nod
 
 def _at(node: Node, base: Path) -> Node:
     for step in base:
-        found = node.items[step] if isinstance(step, int) else node.get(step)
-        node = found if found is not None else node
+        node = _step(node, step) or node
     return node
 
 
@@ -98,6 +99,9 @@ def edit_text(place: Place, edits: Sequence[Edit]) -> str:
     """The text of the file of `place` with `edits` done to its DaemonSet and proved, or Refused."""
     source = place.source
     document = read(source.text, path=source.path)
+    if pod_spec(place.data) is None:
+        reason = f"{source.path}: daemonset/{place.name} in line {place.line} has no pod template (spec.template.spec)"
+        raise Refused(reason, remedy="Write the template first, or name the file that holds it.")
     check_keys(document, _at(document.roots[place.number], place.base), source.path)
     return Surgeon(source.text, source.path).edit(place, edits, layout=in_daemonset)
 
@@ -143,15 +147,24 @@ class Surgeon:
 
 
 def _has_brackets(node: Node, edit: Edit, layout: Layout) -> bool:
-    """Whether the list or map that may lose its last entry stands in brackets below a block key: there `[]` is the custom."""
+    """Whether what may lose its last entry stands in brackets below a block key: there `[]` is the custom."""
     field = {RemoveToleration: "tolerations", UnsetNodeSelector: "nodeSelector"}.get(type(edit))
-    trail: list[Node | None] = [node]
-    for step in layout(field) if field else ():
-        last = trail[-1]
-        here = last.items[step] if last is not None and isinstance(step, int) else last.get(step) if last else None
-        trail.append(here)
-    last, above = trail[-1], trail[-2] if len(trail) > 1 else None
-    return bool(field and last and above and last.flow and not above.flow)
+    if field is None:
+        return False
+    *above, last = layout(field)
+    parent: Node | None = node
+    for step in above:
+        parent = _step(parent, step)
+    found = _step(parent, last)
+    return parent is not None and found is not None and found.flow and not parent.flow
+
+
+def _step(node: Node | None, step: str | int) -> Node | None:
+    if node is None:
+        return None
+    if isinstance(step, str):
+        return node.get(step)
+    return node.items[step] if node.kind == "list" and step < len(node.items) else None
 
 
 def _under(base: Path, operation: Operation) -> Operation:

@@ -1,4 +1,4 @@
-"""What an edit means for the data of one DaemonSet: the operations that are still to be done, none where it is done already."""
+"""What an edit means for the data of one DaemonSet: the operations that are still to be done, perhaps none."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ def in_daemonset(field: str) -> Path:
     return ("spec", field) if field == "updateStrategy" else ("spec", "template", "spec", field)
 
 
-def operations(edit: Edit, data: Data, layout: Layout, *, keep_empty: bool = False) -> list[Operation]:
-    """The operations that `edit` needs on `data`. With `keep_empty` the last entry of a list or map leaves `[]` or `{}`."""
+def operations(  # noqa: PLR0911 - one return for each kind of edit
+    edit: Edit, data: Data, layout: Layout, *, keep_empty: bool = False
+) -> list[Operation]:
+    """The operations that `edit` needs on `data`; with `keep_empty` the last entry leaves `[]` or `{}` behind."""
     match edit:
         case AddToleration(toleration):
             return _add_toleration(toleration, data, layout("tolerations"))
@@ -143,7 +145,7 @@ def _moved(change: Operation, base: Path) -> Operation:
 
 
 def _before(name: str, item: dict[str, Any]) -> str | None:
-    """The key that `name` is best written behind, of those that are there: by custom, or by the alphabet if they are."""
+    """The key that `name` is best written behind, of those there: by custom, or by the alphabet if they are."""
     keys = list(item)
     order = [key for key in _ORDER if key in item or key == name]
     if keys == sorted(keys) and keys != [key for key in order if key != name]:

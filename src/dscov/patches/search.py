@@ -17,6 +17,8 @@ from dscov.yamltext.document import Document, read
 
 _ENDINGS = (".yaml", ".yml", ".json")
 _MOST_FILES = 20_000
+_MEND = "kubectl cannot read this file either: mend it and run the command again."
+_TEXT_REMEDY = "Whatever reads that text owns it: edit it by hand, or keep the DaemonSet in a file of its own."
 
 
 class Found(Protocol):
@@ -111,18 +113,23 @@ def parse(source: Source) -> Document:
     except BadInput as error:
         if is_template(text):
             raise template_refusal(source.path) from error
-        raise Refused(
-            str(error), remedy="kubectl cannot read this file either: mend it and run the command again."
-        ) from error
-    if is_template(text) and _has_template_node(document):
-        raise template_refusal(source.path)
+        raise Refused(str(error), remedy=_MEND) from error
+    _check_maps(source.path, document, template=is_template(text))
     return document
 
 
-def _has_template_node(document: Document) -> bool:
-    """Whether a `{{ }}` was read as a map: such a file loads by accident and means nothing."""
-    nodes = (node for root in document.roots for node in root.walk())
-    return any(node.kind == "map" and node.flow and any(key.kind != "scalar" for key in node.keys) for node in nodes)
+def _check_maps(path: str, document: Document, *, template: bool) -> None:
+    """Refuse maps that load here and not in kubectl; `{{ }}` of a template is read as a map whose key is a map."""
+    for node in (node for root in document.roots for node in root.walk() if node.kind == "map"):
+        odd = next((key for key in node.keys if key.kind in ("map", "list")), None)
+        merged = [node.items[place] for place in node.named("<<")]
+        if odd is None and not any(value.kind == "scalar" for value in merged):
+            continue
+        if odd is not None and template:
+            raise template_refusal(path)
+        line, column = document.place((odd or merged[0]).start)
+        what = "a key that is no text" if odd else "a merge key (<<) of something that is no map"
+        raise Refused(f"{path}:{line}:{column}: {what}", remedy=_MEND)
 
 
 def choose(result: Search, target: Target, matching: Sequence[Found]) -> Found:
@@ -146,19 +153,21 @@ def _hidden(result: Search, target: Target) -> Iterator[Refused]:
         for root in document.roots:
             kind = root.get("kind")
             for node in root.walk():
-                if node.kind == "scalar" and "DaemonSet" in node.text and "\n" in node.text:
-                    yield from _inside(
-                        source, document, kind.text if kind else "object", (node.start, node.text), target
-                    )
+                if (
+                    node.kind == "scalar"
+                    and "DaemonSet" in node.text
+                    and "\n" in node.text
+                    and _holds(node.text, target)
+                ):
+                    line, _ = document.place(node.start)
+                    holder = kind.text if kind else "object"
+                    reason = f"{source.path}: {target} is only text inside a {holder} (line {line})"
+                    yield Refused(reason, remedy=_TEXT_REMEDY)
 
 
-def _inside(source: Source, document: Document, kind: str, held: tuple[int, str], target: Target) -> Iterator[Refused]:
-    line, _ = document.place(held[0])
+def _holds(text: str, target: Target) -> bool:
     try:
-        inner = list(daemonsets(source, read(held[1])))
+        inner = daemonsets(Source("", b""), read(text))
+        return any(target.name in (None, place.name) for place in inner)
     except BadInput:
-        return
-    if any(target.name in (None, place.name) for place in inner):
-        reason = f"{source.path}: {target} is only text inside a {kind} (line {line})"
-        remedy = "Whatever reads that text owns it: edit it by hand, or keep the DaemonSet in a file of its own."
-        yield Refused(reason, remedy=remedy)
+        return False

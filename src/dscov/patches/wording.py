@@ -19,7 +19,7 @@ from dscov.model.edits import (
 )
 
 
-def sentence(edit: Edit) -> str:
+def sentence(edit: Edit) -> str:  # noqa: PLR0911 - one return for each kind of edit
     """The edit in words."""
     match edit:
         case AddToleration(toleration):

@@ -1,4 +1,4 @@
-"""Files written whole or not at all: mode, owner and links are kept, and a file that moved since it was read is refused."""
+"""Files written whole or not at all: mode, owner and links are kept, and a file that changed meanwhile is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AGAIN = "Run the command again to see what the change looks like now."
 
 
 def write(edits: Sequence[TextEdit]) -> None:
-    """Write every edit: all are checked before the first is written, new files first, each file at once or not at all."""
+    """Write every edit: all are checked before the first is written, new files first, each whole or not at all."""
     for edit in edits:
         _check(edit)
     made: list[Path] = []
@@ -112,7 +112,7 @@ def _escaped(name: str) -> str:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock an open file for as long as it is open; False where another process has it. Where there are no locks, True."""
+    """Lock an open file while it is open; False where another process has it. Where there are no locks, True."""
     try:
         import fcntl
     except ImportError:

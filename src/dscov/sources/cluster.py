@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,6 +18,7 @@ from dscov.errors import BadAccess, CouldNotLook
 from dscov.kube.revisions import HASH_LABEL
 from dscov.model.cluster import NotSeen
 from dscov.sources import protobuf, wire
+from dscov.sources.access.failures import Interrupted
 from dscov.sources.access.transport import Stream, Transport
 from dscov.sources.gather import Gathering, not_seen
 
@@ -68,19 +71,42 @@ SCHEDULER = Kind("Scheduler", "config.openshift.io/v1", "schedulers", namespaced
 
 
 class Ask(NamedTuple):
-    """One list to read. `namespace` empty: of all namespaces. `quiet`: that it cannot be read matters to nobody."""
+    """One list to read. `namespace` empty: of all namespaces. `quiet`: that it is not served matters to nobody.
+
+    `node` narrows pods down to those bound to that node; empty means those bound to none, None means all.
+    """
 
     kind: Kind
     namespace: str = ""
     query: Query = ()
     quiet: bool = False
+    node: str | None = None
+
+    @property
+    def parameters(self) -> Query:
+        """All that follows the path."""
+        return self.query if self.node is None else (*self.query, ("fieldSelector", f"spec.nodeName={self.node}"))
+
+    def renews(self, noun: Any) -> bool:
+        """Whether the answer stands for what is known of `noun` so far; events and the like only add up."""
+        if self.kind.kind not in {"Node", "Pod", "DaemonSet"}:
+            return False
+        return self.node is None or noun.node_name == self.node
 
 
 class Answer(NamedTuple):
-    """What came of an Ask: a refusal, or nothing to say."""
+    """What came of an Ask: the whole list, or why there is none."""
 
     ask: Ask
+    found: Gathering
     refusal: NotSeen | None = None
+
+
+class Server(NamedTuple):
+    """What a server says of itself: its version (empty where it does not say), and how far its clock is ahead of ours."""
+
+    version: str = ""
+    ahead: timedelta = timedelta()
 
 
 class Reader:
@@ -90,63 +116,74 @@ class Reader:
         self._transport = transport
         self._progress = progress
 
-    def read(self, into: Gathering, asks: Sequence[Ask]) -> list[Answer]:
+    def read(self, asks: Sequence[Ask]) -> list[Answer]:
         """Read all lists; BadAccess where the identity itself is refused, else refusals are in the answers."""
         with ThreadPoolExecutor(PARALLEL, thread_name_prefix="read") as pool:
-            return list(pool.map(lambda ask: self._one(into, ask), asks))
+            return list(pool.map(self._one, asks))
 
-    def version(self) -> str:
-        """The server's version as it says it, empty where it does not say."""
+    def about(self) -> Server:
+        """What the server says of itself, nothing where it does not answer."""
         try:
             answer = self._transport.get("/version")
-            return str(msgspec.json.decode(answer.body, type=dict[str, Any]).get("gitVersion") or "")
         except BadAccess:
             raise
-        except (CouldNotLook, msgspec.DecodeError):
-            return ""
-
-    def _one(self, into: Gathering, ask: Ask) -> Answer:
+        except CouldNotLook:
+            return Server()
         try:
-            return self._pages(into, ask)
+            told: Any = msgspec.json.decode(answer.body)
+        except (msgspec.DecodeError, RecursionError):
+            told = None
+        version = told.get("gitVersion") if isinstance(told, dict) else None
+        return Server(version if isinstance(version, str) else "", _ahead(answer.headers.get("Date", "")))
+
+    def _one(self, ask: Ask) -> Answer:
+        """The list, read anew once where the connection broke in the middle of it."""
+        try:
+            try:
+                return self._pages(ask)
+            except Interrupted:
+                return self._pages(ask)
         except BadAccess:
             raise
         except CouldNotLook as problem:
-            return Answer(ask, _refused(ask, UNREACHABLE, str(problem)))
+            return _without(ask, UNREACHABLE, str(problem))
         except (msgspec.DecodeError, RecursionError) as problem:
-            return Answer(ask, _refused(ask, "Malformed", f"the server's answer: {problem}"))
+            return _without(ask, "Malformed", f"the server's answer: {problem}")
 
-    def _pages(self, into: Gathering, ask: Ask) -> Answer:
+    def _pages(self, ask: Ask) -> Answer:
         """Page after page; from the start again, once, where the server has forgotten the place (410)."""
-        cached = CACHED in ask.query
-        page = () if cached else (("limit", PAGE),)
-        token, restarted = "", False
+        page = () if CACHED in ask.query else (("limit", PAGE),)
+        found, token, restarted = Gathering(), "", False
         while True:
-            query = (*ask.query, *page, *((("continue", token),) if token else ()))
+            query = (*ask.parameters, *page, *((("continue", token),) if token else ()))
             accept = protobuf.ACCEPT if ask.kind.shape else "application/json"
             with self._transport.stream(ask.kind.path(ask.namespace), query=query, accept=accept) as answer:
                 if answer.status == 410 and token and not restarted:
-                    token, restarted = "", True
+                    found, token, restarted = Gathering(), "", True
                     continue
                 if answer.status != 200:
-                    return Answer(ask, _refusal(ask, answer))
-                token = self._take(into, ask, answer)
+                    return _refusal(ask, answer)
+                token = _take(found, ask, answer)
+            self._progress(f"{len(found.found[ask.kind.kind])} {ask.kind.plural}")
             if not token:
-                into.kinds_seen.add(ask.kind.kind)
-                return Answer(ask)
-            self._progress(ask.kind.plural)
+                found.kinds_seen.add(ask.kind.kind)
+                return Answer(ask, found)
 
-    def _take(self, into: Gathering, ask: Ask, answer: Stream) -> str:
-        """Take one page; the token of the next, or empty."""
-        if ask.kind.shape and protobuf.CONTENT_TYPE in answer.headers.get("Content-Type", ""):
-            members = protobuf.Members(answer.chunks)
-            decoder = protobuf.Decoder(ask.kind.shape)
-            for raw in members:
-                into.take(ask.kind.kind, decoder.decode(raw))
-            return members.token
-        text = b"".join(answer.chunks)
-        into.document(text, f"{ask.kind.plural} from the server", kind=ask.kind.kind)
-        meta = msgspec.json.decode(text, type=_List).metadata
-        return (meta.token if meta else None) or ""
+
+def _take(into: Gathering, ask: Ask, answer: Stream) -> str:
+    """Take one page; the token of the next, or empty."""
+    if ask.kind.shape and protobuf.CONTENT_TYPE in answer.headers.get("Content-Type", ""):
+        members = protobuf.Members(answer.chunks)
+        decoder = protobuf.Decoder(ask.kind.shape)
+        for raw in members:
+            into.take(ask.kind.kind, decoder.decode(raw))
+        return members.token
+    text = b"".join(answer.chunks)
+    page = msgspec.json.decode(text, type=_List)
+    if page.kind != f"{ask.kind.kind}List":
+        raise msgspec.DecodeError(f"{page.kind or 'something'} instead of a list of {ask.kind.plural}")
+    into.document(text, f"{ask.kind.plural} from the server", kind=ask.kind.kind)
+    return (page.metadata.token if page.metadata else None) or ""
 
 
 class _ListMeta(wire.Wire):
@@ -154,25 +191,37 @@ class _ListMeta(wire.Wire):
 
 
 class _List(wire.Wire):
+    kind: str | None = None
     metadata: _ListMeta | None = None
 
 
-def _refusal(ask: Ask, answer: Stream) -> NotSeen | None:
+def _ahead(date: str) -> timedelta:
+    """How far a server that sends this Date, of whole seconds, is ahead of our clock."""
+    try:
+        return parsedate_to_datetime(date) - datetime.now(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return timedelta()
+
+
+def _refusal(ask: Ask, answer: Stream) -> Answer:
     """What a status other than 200 means."""
     if ask.quiet and answer.status == 404:
-        return None
+        return Answer(ask, Gathering())
     body = b"".join(answer.chunks)
     try:
         status = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
         status = {}
     reason, message = status.get("reason"), status.get("message")
-    return _refused(ask, str(reason or f"HTTP {answer.status}"), str(message or ""))
+    return _without(ask, str(reason or f"HTTP {answer.status}"), str(message or ""))
 
 
-def _refused(ask: Ask, reason: str, detail: str) -> NotSeen:
+def _without(ask: Ask, reason: str, detail: str) -> Answer:
+    """No list, and why."""
     where = not_seen(ask.kind.kind, verb="list", reason=reason, detail=detail)
-    return msgspec.structs.replace(where, resource=f"{where.resource} in {ask.namespace}") if ask.namespace else where
+    if ask.namespace:
+        where = msgspec.structs.replace(where, resource=f"{where.resource} in {ask.namespace}")
+    return Answer(ask, Gathering(), where)
 
 
 def first(namespace: str) -> list[Ask]:
@@ -185,18 +234,31 @@ def first(namespace: str) -> list[Ask]:
     ]
 
 
-def second(namespace: str, nodes: Iterable[str]) -> list[Ask]:
-    """The pods of DaemonSets that are bound to no node, and all pods on these nodes: whole, and of this moment."""
-    return [
-        Ask(WHOLE_PODS, namespace, (MADE_BY_CONTROLLER, ("fieldSelector", "spec.nodeName="))),
-        *(Ask(WHOLE_PODS, namespace, (("fieldSelector", f"spec.nodeName={node}"),)) for node in nodes),
-    ]
+def unbound(namespace: str) -> Ask:
+    """The pods of DaemonSets that are bound to no node: whole, and of this moment."""
+    return Ask(WHOLE_PODS, namespace, (MADE_BY_CONTROLLER,), node="")
+
+
+def pods_on(namespace: str, nodes: Iterable[str]) -> list[Ask]:
+    """All pods on these nodes: whole, and of this moment."""
+    return [Ask(WHOLE_PODS, namespace, node=node) for node in nodes]
+
+
+def all_pods(namespace: str) -> Ask:
+    """All pods that DaemonSets made, of this moment."""
+    return Ask(PODS, namespace, (MADE_BY_CONTROLLER,))
+
+
+def wanted(namespace: str) -> list[Ask]:
+    """What says where pods are wanted: nodes and DaemonSets, of this moment."""
+    return [Ask(NODES), Ask(DAEMONSETS, namespace)]
 
 
 def reasons(namespace: str) -> list[Ask]:
-    """What the causes need beside nodes and pods, where something is wrong."""
+    """What the causes need beside nodes and pods, where something is wrong: troubles, and what undoes them."""
     return [
         Ask(EVENTS, namespace, (("fieldSelector", "type=Warning"), CACHED)),
+        Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=DaemonSet,reason=SuccessfulCreate"), CACHED)),
         Ask(NAMESPACES, query=(CACHED,), quiet=True),
         Ask(QUOTAS, namespace, (CACHED,), quiet=True),
         Ask(PRIORITIES, query=(CACHED,), quiet=True),

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from dscov.kube.versions import NEWEST, KubernetesVersion, parse_version
-from dscov.model.cluster import NotSeen, Pod, Snapshot, Source
+from dscov.model.cluster import NotSeen, Snapshot, Source
 from dscov.sources import decode, wire
 
 #: What a text may come in: read-only bytes, or a file mapped into memory.
@@ -47,7 +47,7 @@ RESOURCES = {
 
 #: What it means for the answer that a resource was not seen. Those of BLIND leave pairs undecided.
 MEANING = {
-    "Node": "without nodes no DaemonSet can be judged",
+    "Node": "only nodes that daemon pods are on are shown, and whether a pod is wanted there is not known",
     "Pod": "whether the pods that should be there are there is not known",
     "DaemonSet": "these DaemonSets are missing from the report",
     "ControllerRevision": "which pods are of an older revision is judged by the template generation alone",
@@ -174,10 +174,18 @@ class Gathering:
         except msgspec.ValidationError as problem:
             self.broken.setdefault(kind, []).append(f"from the server: {problem}")
 
-    def forget_pods(self, gone: Callable[[Pod], bool]) -> None:
-        """Drop pods that are about to be read anew."""
-        pods = self.found["Pod"]
-        self.found["Pod"] = {key: pod for key, pod in pods.items() if not gone(pod)}
+    def absorb(self, other: Gathering, kind: str, *, forget: Callable[[Any], bool], node: str = "") -> None:
+        """Take all of `other`, a newer reading of `kind`, after dropping the objects of that kind to `forget`.
+
+        With `node` it holds every pod that is bound to that node.
+        """
+        kept = self.found[kind]
+        self.found[kind] = {key: noun for key, noun in kept.items() if not forget(noun)} | other.found[kind]
+        self.kinds_seen |= other.kinds_seen
+        self.skipped += other.skipped
+        self.broken |= other.broken
+        if node:
+            self._bound[node] = other._bound[node]
 
     def _version(self, raw: Any, kind: str) -> None:
         """An object of no use; but one without a kind may tell the server's version."""

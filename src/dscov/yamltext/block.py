@@ -23,6 +23,7 @@ from dscov.yamltext.phrase import (
     block_entry,
     block_hand,
     block_item,
+    common_quote,
     flow_hand,
     flow_value,
     item_width,
@@ -49,7 +50,8 @@ def add_entry(document: Document, node: Node, entry: tuple[str, Value], *, after
     """A new entry for the block map `node`: behind the entry number `after`, else at its end."""
     text = document.text
     col = column(text, node.body)
-    lines = block_entry(*entry, col=col, hand=block_hand(document, node))
+    hand = replace(block_hand(document, node), quote=common_quote(node) if isinstance(entry[1], str) else "")
+    lines = block_entry(*entry, col=col, hand=hand)
     if after is None:
         at = behind_comments(text, node.end, col, over_blanks=True)
     else:

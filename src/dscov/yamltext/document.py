@@ -1,10 +1,11 @@
-"""A text of one or more YAML documents as a tree that knows where every node lies; nothing is constructed or resolved."""
+"""A text of one or more YAML documents as a tree that knows where every node lies; nothing is constructed."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from dscov.errors import BadInput
@@ -16,7 +17,7 @@ _MAX_DEPTH = 100
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One node. `start` to `end` is its text with anchor and tag, without what follows on the line; `body` is behind those two."""
+    """One node: `start` to `end` is its text with anchor and tag, `body` is where it begins behind those two."""
 
     kind: Literal["map", "list", "scalar", "alias"]
     start: int
@@ -83,7 +84,13 @@ class Document:
 
 
 def read(text: str, *, path: str = "") -> Document:
-    """The documents of `text` (without byte order mark), or BadInput."""
+    """The documents of `text` (without byte order mark), or BadInput. Nobody changes what this returns."""
+    return _read(text, path)
+
+
+# An edit and its proof read the same two texts several times.
+@lru_cache(maxsize=4)
+def _read(text: str, path: str) -> Document:
     found, tokens = events(text, path=path)
     tokens.sort()
     return Document(text, path, _Composer(text, path, tokens).roots(found), tokens)

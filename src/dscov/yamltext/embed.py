@@ -11,7 +11,7 @@ _BY_HAND = "Write the inner text as a literal block (|-), or edit it by hand."
 
 
 def inner_text(document: Document, node: Node) -> str:
-    """The text that the scalar `node` holds, as it can be edited, or Refused where its style does not show it as it is."""
+    """The text that the scalar `node` holds, as it can be edited; Refused where its style does not show it so."""
     if node.style == "|":
         prefix, lines = _lines(document, node)
         return "".join(line.removeprefix(prefix) for line in lines)

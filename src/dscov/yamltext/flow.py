@@ -8,7 +8,7 @@ from dataclasses import replace
 from dscov.errors import Refused
 from dscov.yamltext.document import Document, Node
 from dscov.yamltext.lines import delete_lines, is_blank, line_end, line_start, newline_near, next_line
-from dscov.yamltext.phrase import FlowHand, Value, flow_hand, flow_value, pretty_value
+from dscov.yamltext.phrase import FlowHand, Value, common_quote, flow_hand, flow_value, pretty_value
 from dscov.yamltext.splice import Splice
 from dscov.yamltext.words import written
 
@@ -35,6 +35,9 @@ def add_entry(document: Document, node: Node, entry: tuple[str, Value], *, after
     sample = next((item for item in reversed(node.items) if item.flow and item.items), None)
     place = len(node.items) - 1 if after is None else after
     head = written(key, quote='"' if hand.json else "") + hand.colon
+    quote = common_quote(node)
+    if isinstance(value, str) and quote:
+        return _insert(document, node, place, head + written(value, quote=quote))
     return _insert(document, node, place, head + _shaped(text, value, hand, sample=sample, parent=node))
 
 

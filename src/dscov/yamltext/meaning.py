@@ -70,7 +70,7 @@ def meaning(node: Node) -> Data:
 
 
 def resolved(node: Node, anchors: dict[str, Any] | None = None) -> Data:
-    """The data of a tree with aliases and merge keys followed, as kubectl reads it. Aliased parts are shared, not copied."""
+    """The data of a tree with aliases and merge keys followed, as kubectl reads it; aliased parts are shared."""
     anchors = {} if anchors is None else anchors
     data: Data
     match node.kind:

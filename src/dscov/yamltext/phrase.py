@@ -16,17 +16,18 @@ Value = Mapping[str, Any] | Sequence[Any] | str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class BlockHand:
-    """Block style: the step of nested maps, the dash's offset from its key, and from the dash to the item's text."""
+    """Block style: the step of nested maps, the dash's offset from its key and its width, and the quotes of strings."""
 
     step: int = 2
     offset: int = 0
     width: int = 2
     dash_alone: bool = False
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FlowHand:
-    """Flow style: quotes as in JSON, the text between key and value, between entries, inside the braces, and one indent."""
+    """Flow style: quotes as in JSON, the text between key and value, between entries, in the braces, one indent."""
 
     json: bool = False
     colon: str = ": "
@@ -85,6 +86,12 @@ def flow_hand(text: str, node: Node, *, json: bool = False) -> FlowHand:
     return replace(hand, comma="," if hand.colon == ":" else ", ")
 
 
+def common_quote(node: Node) -> str:
+    """The quotes that every string of a map wears; none where they differ or where there are none."""
+    styles = {item.style for item in node.items if item.kind == "scalar" and isinstance(item.value, str)}
+    return styles.pop() if styles in ({"'"}, {'"'}) else ""
+
+
 def block_entry(key: str, value: Value, *, col: int, hand: BlockHand) -> list[str]:
     """The lines of `key: value` with the key at column `col`."""
     head = f"{' ' * col}{written(key)}:"
@@ -94,7 +101,7 @@ def block_entry(key: str, value: Value, *, col: int, hand: BlockHand) -> list[st
         ]
     if isinstance(value, Sequence) and not isinstance(value, str) and value:
         return [head] + [line for item in value for line in block_item(item, col=col + hand.offset, hand=hand)]
-    return [f"{head} {flow_value(value)}"]
+    return [f"{head} {written(value, quote=hand.quote) if isinstance(value, str) else flow_value(value)}"]
 
 
 def block_item(value: Value, *, col: int, hand: BlockHand) -> list[str]:

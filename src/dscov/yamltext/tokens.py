@@ -1,7 +1,8 @@
-"""The one door to ruamel.yaml: a text becomes parser events and token positions, read by the rules that kubectl's reader has."""
+"""The one door to ruamel.yaml: a text becomes parser events and token positions, by the rules of kubectl's reader."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -81,6 +82,14 @@ class _KubectlScanner(Scanner):
         else:
             return None
         return ([first] if first != "\n" else [] if more else [" "]) + more
+
+    def scan_block_scalar_indicators(self, start_mark: Raw) -> tuple[bool | None, int | None]:
+        marks = self._take("+-0123456789")
+        if not re.fullmatch("[-+]?[1-9]?|[1-9][-+]", marks) or self.reader.peek() not in "\0 \t" + _BREAKS:
+            problem = "expected chomping or indentation indicators"
+            raise ScannerError("while scanning a block scalar", start_mark, problem, self.reader.get_mark())
+        digit = marks.strip("-+")
+        return {"+": True, "-": False, "": None}[marks.strip("123456789")], int(digit) if digit else None
 
     def scan_block_scalar_ignored_line(self, start_mark: Raw) -> Raw:
         self._take(" \t")

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from dscov.yamltext.scalars import ScalarError, plain_value, scalar_value
+from dscov.yamltext.scalars import ScalarError, scalar_value
 
 Scalar = str | int | float | bool | None
 
@@ -37,7 +37,7 @@ def value_of(text: str, *, style: str, tag: str | None) -> object:
 def is_safe_plain(text: str) -> bool:
     """Whether every reader takes the bare `text` for this very string."""
     looks = bool(_PLAIN.fullmatch(text)) and text.isprintable() and not _DOUBTFUL.fullmatch(text)
-    return looks and isinstance(plain_value(text), str)
+    return looks and isinstance(value_of(text, style="", tag=None), str)
 
 
 def written(value: object, *, quote: str = "") -> str:
@@ -48,4 +48,10 @@ def written(value: object, *, quote: str = "") -> str:
         return value
     if quote == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"
-    return json.dumps(value, ensure_ascii=not value.isprintable())
+    return json.dumps(value, ensure_ascii=False) if value.isprintable() else _escaped(value)
+
+
+def _escaped(text: str) -> str:
+    """`text` in double quotes; beyond the first plane JSON would write two escapes where YAML knows one."""
+    parts = [json.dumps(char)[1:-1] if char < "\U00010000" else f"\\U{ord(char):08x}" for char in text]
+    return '"' + "".join(parts) + '"'

@@ -17,8 +17,10 @@ ENFORCE = "pod-security.kubernetes.io/enforce"
         ("unable to validate against any pod security policy: [spec.hostNetwork: Invalid value: true]", "a policy"),
         ("PodSecurityPolicy: unable to admit pod: [spec.volumes[0]: Invalid value]", "a policy"),
         (
-            'admission webhook "pod-security-webhook.kubernetes.io" denied the request: violates PodSecurity '
-            '"baseline:latest": hostPath volumes',
+            (
+                'admission webhook "pod-security-webhook.kubernetes.io" denied the request: violates PodSecurity '
+                '"baseline:latest": hostPath volumes'
+            ),
             "baseline:latest",
         ),
     ],

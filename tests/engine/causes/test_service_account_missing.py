@@ -18,7 +18,7 @@ def account(name: str, namespace: str = "system") -> Json:
     [
         LOOKUP,
         "service account system/agent was not found, retry after the service account is created",
-        'no API token found for service account "agent", retry after the token is automatically created and added to it',
+        'no API token found for service account "agent", retry after the token is created and added to it',
     ],
 )
 def test_refusals(text: str) -> None:

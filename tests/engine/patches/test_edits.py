@@ -66,7 +66,7 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
     "effect in brackets": (
         "tolerations: [ {key: a, operator: Exists}, {key: b} ]\n" + C,
         "tolerations: [ {key: a, operator: Exists, effect: NoExecute}, {key: b} ]\n" + C,
-        ChangeToleration(T("a", "Exists"), T("a", "Exists", None, "NoExecute")),
+        ChangeToleration(T("a", "Exists"), T("a", "Exists", effect="NoExecute")),
     ),
     "a value that would be a bool": (
         "tolerations:\n- {key: a, value: b}\n" + C,
@@ -77,7 +77,7 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         "tolerations:\n- key: a\n  operator: Exists\n  tolerationSeconds: 300   # five minutes\n  effect: NoExecute\n"
         + C,
         "tolerations:\n- key: a\n  operator: Exists\n  effect: NoExecute\n" + C,
-        RemoveTolerationSeconds(T("a", "Exists", None, "NoExecute")),
+        RemoveTolerationSeconds(T("a", "Exists", effect="NoExecute")),
     ),
     "seconds in the middle of brackets": (
         "tolerations: [{tolerationSeconds: 300, operator: Exists}]\n" + C,
@@ -140,6 +140,16 @@ TABLE: dict[str, tuple[str, str, Edit]] = {
         'nodeSelector:\n  gen: "1"\n' + C,
         'nodeSelector:\n  gen: "0755"\n' + C,
         SetNodeSelector("gen", "0755"),
+    ),
+    "quotes of the others": (
+        "nodeSelector:\n  disk: 'ssd'\n  gen: '1'\n" + C,
+        "nodeSelector:\n  disk: 'ssd'\n  gen: '1'\n  pool: 'gpu'\n" + C,
+        SetNodeSelector("pool", "gpu"),
+    ),
+    "quotes of the others in brackets": (
+        'tolerations: [{key: "a", operator: "Exists"}]\n' + C,
+        'tolerations: [{key: "a", operator: "Exists", effect: "NoExecute"}]\n' + C,
+        ChangeToleration(T("a", "Exists"), T("a", "Exists", effect="NoExecute")),
     ),
     "label goes": (
         "nodeSelector:\n  disk: ssd\n  pool: gpu\n" + C,

@@ -69,6 +69,20 @@ def test_numbers_of_a_strategy_without_numbers() -> None:
     assert_refused(text, "updateStrategy is OnDelete, which has no numbers", [SetUpdateStrategy(max_unavailable=1)])
 
 
+@pytest.mark.parametrize(
+    "template", ["", "template:\n", "template: {}\n", "template: {spec: }\n", "template: {spec: []}\n"]
+)
+def test_no_pod_template(template: str) -> None:
+    text = "kind: DaemonSet\nmetadata: {name: agent}\nspec:\n  selector: {}\n" + (f"  {template}" if template else "")
+    assert_refused(text, "daemonset/agent in line 1 has no pod template")
+
+
+def test_keys_that_kubectl_cannot_read() -> None:
+    assert_refused(manifest("? {a: b}\n: c\n" + C), "a key that is no text")
+    assert_refused(manifest("x: {[a]: b}\n" + C), "a key that is no text")
+    assert_refused(manifest("x:\n  <<: a\n" + C), "a merge key (<<) of something that is no map")
+
+
 def test_alias_of_another_object() -> None:
     one = "- kind: Deployment\n  metadata: {name: first}\n  spec: &s\n    template: {spec: {tolerations: []}}\n"
     two = "- kind: DaemonSet\n  metadata: {name: agent}\n  spec: *s\n"

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from dscov.model.cluster import Object
+#: A plain API object, as read from JSON.
+Object = Mapping[str, Any]
 
 
 def part(obj: Any, *path: str) -> Object:
@@ -31,6 +32,12 @@ def text(obj: Any, *path: str) -> str:
 def texts(obj: Any, *path: str) -> dict[str, str]:
     """The string values of the object at a path, by key."""
     return {key: value for key, value in part(obj, *path).items() if isinstance(value, str)}
+
+
+def strings(obj: Any, *path: str) -> tuple[str, ...]:
+    """The strings of the list at a path of keys."""
+    found = part(obj, *path[:-1]).get(path[-1])
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
 def name_of(obj: Object) -> str:

@@ -1,0 +1,61 @@
+"""A line on the terminal that says what was read so far, while reading takes longer than a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Lock, Thread
+from typing import TextIO
+
+#: Seconds before the line appears, and between its changes.
+PATIENCE, PERIOD = 1.0, 0.2
+_WIDTH = 78
+
+
+@contextmanager
+def shown_on(stream: TextIO) -> Iterator[Callable[[str], None]]:
+    """A function to tell progress to, such as `1000 nodes`; the newest of each thing is shown on a terminal."""
+    line = _Line()
+    if not stream.isatty():
+        yield line.tell
+        return
+    done = Event()
+    writer = Thread(target=_write, args=(stream, line, done), daemon=True)
+    writer.start()
+    try:
+        yield line.tell
+    finally:
+        done.set()
+        writer.join()
+
+
+class _Line:
+    """What was told so far; the number of a thing is that which was told last."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._counts: dict[str, str] = {}
+
+    def tell(self, text: str) -> None:
+        """Take in `NUMBER THING`."""
+        number, _, thing = text.partition(" ")
+        with self._lock:
+            self._counts[thing] = number
+
+    def __str__(self) -> str:
+        with self._lock:
+            counts = ", ".join(f"{number} {thing}" for thing, number in self._counts.items())
+        return f"reading the cluster: {counts}" if counts else "reading the cluster ..."
+
+
+def _write(stream: TextIO, line: _Line, done: Event) -> None:
+    """Write the line over itself until all is done, and then wipe it out."""
+    if done.wait(PATIENCE):
+        return
+    while True:
+        stream.write(f"\r{str(line)[:_WIDTH]:{_WIDTH}}")
+        stream.flush()
+        if done.wait(PERIOD):
+            break
+    stream.write(f"\r{'':{_WIDTH}}\r")
+    stream.flush()
