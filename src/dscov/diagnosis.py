@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
@@ -10,11 +9,13 @@ from functools import cache
 import msgspec
 
 from dscov.causes import registry
-from dscov.intent import INFERRED, accepted, expects, in_earnest, is_leaving_by_name, scopes
+from dscov.intent import INFERRED, accepted, expects, in_earnest, scopes
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
+from dscov.model.commands import safe
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Verdict
+from dscov.model.nodes import is_taken_away
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
@@ -29,7 +30,6 @@ _CALM = frozenset({*WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
 _ELIGIBILITY, _NODE = 1, 6
 _Spoken = tuple[tuple[Cause, Hit], ...]
-_HARMLESS = re.compile(r"[\w./:=,@+-]*", re.ASCII)
 _MEANT = "as far as the objects tell, it is meant so"
 
 
@@ -169,7 +169,7 @@ class _Judge:
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
         """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""
         state, available = self._state(node, kind, pods)
-        leaving = node.name in self.world.leaving and (not kind.zone.meant or is_leaving_by_name(node))
+        leaving = is_taken_away(self.world, self.daemonset, node)
         wrong = kind.expected and not available and state not in _CALM
         # The causes of eligibility were asked for the whole class.
         asked = state if state != "excluded" else "absent" if wrong else ""
@@ -255,7 +255,7 @@ class _Judge:
                 )
             if fold.severity == "error" and self.scope and fold.cause.stage == _ELIGIBILITY:
                 remedy = in_earnest(finding, remedy, self.scope.intent)
-            remedy = at_its_source(owner_of(self.daemonset), _safe(remedy, finding))
+            remedy = at_its_source(owner_of(self.daemonset), safe(remedy, finding))
             opened = since(self.world, self.daemonset, finding, states) if fold.severity != "info" else None
             yield msgspec.structs.replace(finding, remedy=remedy, since=opened)
 
@@ -268,15 +268,6 @@ class _Judge:
         except ValueError:
             return msgspec.structs.replace(remedy, patch=())
         return msgspec.structs.replace(remedy, effect=effect)
-
-
-def _safe(remedy: Remedy, finding: Finding) -> Remedy:
-    """Without commands in which a name or value stands that a shell would act on; no API server stores such a name."""
-    words = [word for word in (*finding.nodes, *(value for _, value in finding.facts)) if not _HARMLESS.fullmatch(word)]
-    odd = [action for action in remedy.actions if any(word in action for word in words)]
-    if not odd:
-        return remedy
-    return msgspec.structs.replace(remedy, actions=tuple(action for action in remedy.actions if action not in odd))
 
 
 @cache

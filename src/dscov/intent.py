@@ -20,7 +20,6 @@ from datetime import datetime
 import msgspec
 
 from dscov.kube.selectors import Selector, parse_selector
-from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Accepted, Finding, Hit, Intent, Pair, Remedy
 from dscov.model.nodes import is_foreign, is_virtual
@@ -105,15 +104,6 @@ def _names_os(world: World, daemonset: DaemonSet) -> bool:
     scope = world.scopes.get(daemonset.key)
     expect = scope.expect if scope else None
     return expect is not None and any(entry.key in OS_KEYS for entry in expect.requirements)
-
-
-def is_leaving_by_name(node: Node) -> bool:
-    """Whether the node is being deleted, or a component that is known to take nodes away has marked it.
-
-    Against a declared intent the mere look of an unknown taint's key is not enough.
-    """
-    known = (entry for entry in map(look_up, node.taints) if entry.kind is Kind.MAINTENANCE and entry.owner)
-    return node.deleted is not None or any(known)
 
 
 def in_earnest(finding: Finding, remedy: Remedy, intent: Intent) -> Remedy:

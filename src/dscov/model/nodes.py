@@ -11,6 +11,7 @@ __all__ = [
     "is_foreign",
     "is_leaving",
     "is_lost",
+    "is_taken_away",
     "is_not_ready",
     "is_virtual",
     "is_young",
@@ -26,6 +27,17 @@ _POOLS = ("gke-nodepool", "nodegroup", "nodepool", "agentpool", "node-pool", "no
 def is_young(world: World, node: Node) -> bool:
     """Whether the node joined within its grace period: it is starting, not broken."""
     return node.created is not None and world.now - node.created < world.grace.node
+
+
+def is_taken_away(world: World, daemonset: DaemonSet, node: Node) -> bool:
+    """Whether something takes the node away, so that it is no gap of the DaemonSet.
+
+    Where it is declared that the daemon belongs there, the mere look of an unknown taint's key is not enough.
+    """
+    if node.name not in world.leaving:
+        return False
+    known = (entry for entry in map(look_up, node.taints) if entry.kind is Kind.MAINTENANCE and entry.owner)
+    return not world.zone(daemonset, node).meant or node.deleted is not None or any(known)
 
 
 def is_lost(node: Node) -> bool:

@@ -35,6 +35,8 @@ _SHORTLY = timedelta(minutes=5)
 _AT_ONCE = timedelta(minutes=1)
 #: Events that tell of a pod in trouble.
 _TROUBLE = frozenset({"BackOff", "Unhealthy", "Failed", "FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"})
+#: Taints that are nothing but the shadow of the node's Ready condition.
+_SHADOWS = ("node.kubernetes.io/unreachable:", "node.kubernetes.io/not-ready:")
 _AVAILABLE = frozenset({"covered", "outdated", "starting"})
 
 
@@ -76,7 +78,7 @@ def _exactly(world: World, daemonset: DaemonSet, node: Node, told: tuple[str, Ma
     pods = world.pods(daemonset, node.name)
     if state in {"excluded", "misscheduled"}:
         yield from _taint(node, facts.get("taint", ""))
-        if state == "misscheduled" and "taint" not in facts:
+        if facts.get("taint", _SHADOWS[0]).startswith(_SHADOWS) and (state == "misscheduled" or "taint" in facts):
             yield from _condition(node)
         return
     yield from _condition(node)
