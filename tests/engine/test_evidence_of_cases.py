@@ -67,7 +67,7 @@ def shop() -> tuple[Diagnosis, list[dict[str, Any]]]:
     found = diagnose(read_saved(str(SHOP)), now=datetime(2026, 5, 12, 9, 30, tzinfo=UTC), settings=DECLARED)
     texts = [(path, path.read_text()) for path in sorted(SHOP.iterdir())]
     values = [value for path, text in texts for value in read_values(text, path.name)]
-    return found, [item for value in values for item in (value["items"] if "items" in value else [value])]
+    return found, [item for value in values for item in value.get("items", [value])]
 
 
 def test_every_claim_about_the_example_holds() -> None:
