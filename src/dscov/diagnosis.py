@@ -8,20 +8,21 @@ from functools import cache
 
 import msgspec
 
-from dscov.causes import registry
+from dscov.causes import cause_of, registry
 from dscov.intent import INFERRED, accepted, expects, in_earnest, scopes
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.commands import safe
 from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Verdict
-from dscov.model.nodes import is_taken_away
+from dscov.model.nodes import is_taken_away, told_by_pods
 from dscov.model.owners import at_its_source, owner_of
 from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of, state_of_pods
 from dscov.model.tally import WELL, summary
 from dscov.model.timeline import since
+from dscov.model.together import together
 from dscov.model.world import World
 from dscov.simulation import effect_of
 
@@ -44,7 +45,7 @@ def diagnose(
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
     declared = scopes(filter(wants, snapshot.daemonsets), settings, now)
     world = World(snapshot, now, grace=settings.grace, scopes=declared)
-    nodes = [node for node in (snapshot.nodes if world.sees_nodes else _told_by_pods(world)) if shows(node)]
+    nodes = [node for node in (snapshot.nodes if world.sees_nodes else told_by_pods(world)) if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
@@ -55,12 +56,6 @@ def diagnose(
         node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
     )
-
-
-def _told_by_pods(world: World) -> list[Node]:
-    """Where the nodes could not be looked at: those that daemon pods are on, of which only the names are known."""
-    names = {name for daemonset in world.snapshot.daemonsets for name in world.pods_by_node(daemonset)}
-    return [Node(name) for name in sorted(names)]
 
 
 class _Class(msgspec.Struct, frozen=True):
@@ -118,7 +113,7 @@ class _Judge:
             computed=counters if self.all_seen else None,
             disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
-            findings=tuple(sorted(self._findings(pairs), key=_weight)),
+            findings=tuple(self._findings(pairs)),
             accepted=tuple(accepted(world, daemonset, pairs)) if self.scope else (),
         )
 
@@ -239,25 +234,36 @@ class _Judge:
 
     def _findings(self, pairs: Iterable[Pair]) -> Iterator[Finding]:
         states = {pair.node: pair.verdict.state for pair in pairs if pair.verdict.gap or pair.verdict.unwanted}
-        for fold in self.folds.values():
-            finding = Finding(
-                cause=fold.cause.slug,
-                severity=fold.severity,
-                nodes=tuple(fold.nodes),
-                facts=fold.hit.facts,
-                evidence=fold.hit.evidence,
-                confidence=fold.hit.confidence,
-            )
-            remedy = self._with_effect(fold.cause.cure(self.world, self.daemonset, finding))
-            if fold.severity == "info" and remedy.kind == "patch":
-                remedy = Remedy(
-                    "no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT
-                )
-            if fold.severity == "error" and self.scope and fold.cause.stage == _ELIGIBILITY:
-                remedy = in_earnest(finding, remedy, self.scope.intent)
-            remedy = at_its_source(owner_of(self.daemonset), safe(remedy, finding))
-            opened = since(self.world, self.daemonset, finding, states) if fold.severity != "info" else None
-            yield msgspec.structs.replace(finding, remedy=remedy, since=opened)
+        found = sorted(map(self._finding, self.folds.values()), key=_weight)
+        remedies = [self._remedy(finding) for finding in found]
+        patches = together([remedy.patch for remedy in remedies])
+        owner = owner_of(self.daemonset)
+        for finding, remedy, patch in zip(found, remedies, patches, strict=True):
+            if patch != remedy.patch:
+                remedy = self._with_effect(msgspec.structs.replace(remedy, patch=patch))
+            opened = since(self.world, self.daemonset, finding, states) if finding.severity != "info" else None
+            yield msgspec.structs.replace(finding, remedy=at_its_source(owner, remedy), since=opened)
+
+    def _finding(self, fold: _Fold) -> Finding:
+        return Finding(
+            cause=fold.cause.slug,
+            severity=fold.severity,
+            nodes=tuple(fold.nodes),
+            facts=fold.hit.facts,
+            evidence=fold.hit.evidence,
+            confidence=fold.hit.confidence,
+        )
+
+    def _remedy(self, finding: Finding) -> Remedy:
+        """What the cause advises; no patch where what it says is meant, or where the patch would not apply."""
+        cause = cause_of(finding.cause)
+        remedy = cause.cure(self.world, self.daemonset, finding)
+        if finding.severity == "error" and self.scope and cause.stage == _ELIGIBILITY:
+            remedy = in_earnest(finding, remedy, self.scope.intent)
+        remedy = safe(remedy, finding)
+        if finding.severity == "info" and remedy.kind == "patch":
+            return Remedy("no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT)
+        return self._with_effect(remedy)
 
     def _with_effect(self, remedy: Remedy) -> Remedy:
         """A patch that would not apply is no patch to offer."""

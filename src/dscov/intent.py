@@ -25,6 +25,7 @@ from dscov.model.findings import Accepted, Finding, Hit, Intent, Pair, Remedy
 from dscov.model.nodes import is_foreign, is_virtual
 from dscov.model.platforms import OS_KEYS, other_os
 from dscov.model.policy import ALL, ANNOTATION, Rule, Scope, Settings, spelt
+from dscov.model.selection import excluded_by_one
 from dscov.model.world import World
 
 INFERRED = Intent(
@@ -93,7 +94,7 @@ def expects(world: World, daemonset: DaemonSet, node: Node, hits: Sequence[Hit])
         return False
     if zone.meant is not None:
         return zone.meant and (_names_os(world, daemonset) or other_os(world, daemonset, node) is None)
-    if any(hit.wants_none for hit in hits):
+    if any(hit.wants_none for hit in hits) or excluded_by_one(daemonset, node):
         return False
     if world.placement(daemonset, node).should_run:
         return True

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
-from dscov.kube.placement import place
+from dscov.kube.placement import Template, place
+from dscov.kube.requirements import Requirement
+from dscov.model.classes import entries_in
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Effect
 from dscov.model.world import World
@@ -23,18 +25,28 @@ def effect_of(world: World, daemonset: DaemonSet, patch: Sequence[Operation]) ->
     ValueError where the patch does not apply, or what it makes is no DaemonSet.
     """
     after = patched(daemonset, patch)
-    template = after.template
+    project = world.projects.get(daemonset.namespace, ())
+    tells_apart = _new_keys(daemonset.template, after.template)
     gains: list[str] = []
     loses: list[str] = []
-    for number, members in enumerate(world.members):
-        node = members[0]
-        before = world.placements(daemonset)[number]
-        if template == daemonset.template:
-            continue
-        now = place(template, name=node.name, labels=node.labels, taints=node.taints)
-        if now.should_run != before.should_run:
-            (gains if now.should_run else loses).extend(other.name for other in members)
+    answers: dict[object, bool] = {}
+    for node in world.snapshot.nodes if after.template != daemonset.template else ():
+        kind = world.class_of[node.name], tuple(map(node.labels.get, tells_apart)), "" in tells_apart and node.name
+        if kind not in answers:
+            now = place(after.template, name=node.name, labels=node.labels, taints=node.taints, project=project)
+            answers[kind] = now.should_run
+        if answers[kind] != world.placement(daemonset, node).should_run:
+            (gains if answers[kind] else loses).append(node.name)
     return Effect(tuple(sorted(gains)), tuple(sorted(loses)), _restarts(world, daemonset, after))
+
+
+def _new_keys(before: Template, after: Template) -> tuple[str, ...]:
+    """The labels that only the patched template selects on, or for other values; an empty one for the node's name.
+
+    Classes are made for the templates that are there: such labels tell the nodes of a class apart.
+    """
+    fresh = set(entries_in(after)) - set(entries_in(before))
+    return tuple(sorted({entry.key if isinstance(entry, Requirement) else "" for entry in fresh}))
 
 
 def _restarts(world: World, daemonset: DaemonSet, after: DaemonSet) -> int:

@@ -9,7 +9,7 @@ from cluster.api import Api, Object, at_once
 from cluster.local.processes import ClusterError
 from cluster.objects import FAKE
 
-SECONDS = 900.0
+SECONDS = 1800.0
 PAUSE = 1.0
 # Node condition -> status -> the taints that the node lifecycle controller puts for it.
 LIFECYCLE = {

@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,8 +111,40 @@ def unfolded(document: object) -> object:
     return document
 
 
-def expected(raw: bytes) -> list | None:
-    """The data with the toleration appended to the only DaemonSet; None where the independent reader cannot say."""
+def append(spec: dict) -> None:
+    spec["tolerations"] = (spec.get("tolerations") or []) + [TOLERATION]
+
+
+def select(spec: dict) -> None:
+    spec["nodeSelector"] = {**(spec.get("nodeSelector") or {}), "example.com/pool": "a"}
+
+
+def require(spec: dict) -> None:
+    for name in ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"):
+        if not spec.get(name):
+            spec[name] = {}
+        spec = spec[name]
+    terms = spec["nodeSelectorTerms"] = spec.get("nodeSelectorTerms") or [{"matchExpressions": []}]
+    for term in terms:
+        new = {"key": "example.com/pool", "operator": "Exists"}
+        term["matchExpressions"] = (term.get("matchExpressions") or []) + [new]
+
+
+def prioritise(spec: dict) -> None:
+    spec["priorityClassName"] = "example-high"
+
+
+#: the flags -> what they do to a pod spec
+EDITS = {
+    ("--add-toleration", "example.com/dedicated:NoSchedule"): append,
+    ("--set-selector", "example.com/pool=a"): select,
+    ("--add-affinity", "example.com/pool"): require,
+    ("--set-priority-class", "example-high"): prioritise,
+}
+
+
+def expected(raw: bytes, edit: Callable[[dict], None]) -> list | None:
+    """The data with `edit` done to the only DaemonSet; None where the independent reader cannot say."""
     try:
         documents = load(raw)
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError):
@@ -132,22 +165,19 @@ def expected(raw: bytes) -> list | None:
         found[0]["value"] = (found[0]["value"] or []) + [TOLERATION]
         return documents
     try:
-        spec = found[0]["spec"]["template"]["spec"]
-        spec["tolerations"] = (spec.get("tolerations") or []) + [TOLERATION]
+        edit(found[0]["spec"]["template"]["spec"])
     except (KeyError, TypeError, AttributeError):
         return None
     return documents
 
 
-def check(raw: bytes, folder: Path) -> str:
+def check(raw: bytes, folder: Path, flags: tuple[str, str] = next(iter(EDITS))) -> str:
     """Run the command on a file with these bytes and say how it went; AssertionError where it went wrong."""
     file = folder / "in.yaml"
     file.write_bytes(raw)
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = run(
-            ["fix", "-f", str(file), "--add-toleration", "example.com/dedicated:NoSchedule", "--yes", "--offline"]
-        )
+        code = run(["fix", "-f", str(file), *flags, "--yes", "--offline"])
     after = file.read_bytes()
     assert code in (0, 2, 3, 4), f"exit {code}: {raw!r}"
     assert "Traceback" not in err.getvalue()
@@ -155,18 +185,18 @@ def check(raw: bytes, folder: Path) -> str:
     if code or after == raw:
         assert after == raw, f"written and exit {code}: {raw!r}"
         return "refused" if code else "nothing to do"
-    want = expected(raw)
+    want = expected(raw, EDITS[flags])
     if want is None:
         return "written, second reader cannot say"
     assert [unfolded(document) for document in load(after)] == want, f"wrong write: {raw!r}"
-    plain = b"tolerations: null" not in raw and b"tolerations: ~" not in raw and b"{}" not in raw
-    assert is_subsequence(raw, after) or not plain, f"bytes lost: {raw!r}"
+    if not any(word in raw for word in (b"null", b"~", b"{}", b"priorityClassName")):
+        assert is_subsequence(raw, after), f"bytes lost: {raw!r}"
     return "written"
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_mutated_files(part: int, tmp_path: Path) -> None:
-    dice = random.Random(f"mutations {part}")
-    seen = [check(mutated(dice.choice(SEEDS).read_bytes(), dice), tmp_path) for _ in range(COUNT // 4)]
+@pytest.mark.parametrize("flags", EDITS, ids=lambda flags: flags[0])
+def test_mutated_files(flags: tuple[str, str], tmp_path: Path) -> None:
+    dice = random.Random(f"mutations {flags}")
+    seen = [check(mutated(dice.choice(SEEDS).read_bytes(), dice), tmp_path, flags) for _ in range(COUNT // len(EDITS))]
     assert seen.count("written") > len(seen) // 20
     assert seen.count("refused") > len(seen) // 20

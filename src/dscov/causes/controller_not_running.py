@@ -3,7 +3,7 @@
 Two kinds of evidence. Its lease in kube-system has not been renewed for minutes (observed). Or (inferred) the node is
 there for long, the template is let in, no DaemonSet that should be on the node has a pod there, and no event tells
 that the controller ever tried, though the events were read. The status of every DaemonSet is then that of the last
-good moment, however well it looks.
+good moment, however well it looks. Nodes that join meanwhile keep the taint not-ready, which the same process lifts.
 """
 
 from collections.abc import Iterator
@@ -13,18 +13,22 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import has_tried, silent, stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.nodes import denied_by
 from dscov.model.world import World, once
 
 _LEASE = "kube-controller-manager"
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
-    """A lease that nobody renews, or a node without any daemon and without a word."""
+    """A lease that nobody renews, or a node without any daemon and without a word; not where the node is rightly closed."""
+    reasons = world.placement(daemonset, node).reasons
+    if not all(reason.taint and denied_by(node, reason.taint) is not None for reason in reasons):
+        return
     lease = once(world, ("stale lease", _LEASE), lambda: stale_lease(world, _LEASE))
     if lease:
         why = f"its lease was last renewed at {lease.written}"
         yield Hit((("why", why),), (Evidence(f"Lease/{lease.key}", "spec.renewTime", lease.written),))
-    elif silent(world, daemonset, node) and _nobody_works(world, daemonset, node):
+    elif not reasons and silent(world, daemonset, node) and _nobody_works(world, daemonset, node):
         why = "no DaemonSet has a pod on the node, and no event tells of a try"
         evidence = Evidence(f"Node/{node.name}", "metadata.name", node.name)
         yield Hit((("why", why),), (evidence,), confidence="inferred")
@@ -65,5 +69,5 @@ CAUSE = Cause(
     says="kube-controller-manager does not work: {why}",
     find=find,
     cure=cure,
-    looks_at=frozenset({"missing"}),
+    looks_at=frozenset({"missing", "absent"}),
 )

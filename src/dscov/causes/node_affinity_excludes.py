@@ -3,14 +3,15 @@
 That counts as meant, unless the same term asks for the node's very hardware: then the exclusion takes away what the rest wants.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from dscov.kube.requirements import Requirement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_virtual
-from dscov.model.selection import excluding, expressions_on, nearest_failures
+from dscov.model.selection import excluding, expressions_on, nearest
 from dscov.model.world import World
 
 _HARDWARE = (
@@ -29,15 +30,16 @@ _HARDWARE = (
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """The exclusions of the nearest term."""
-    failures = nearest_failures(world, daemonset, node)
+    failures = nearest(world, daemonset, node).failures
     if not excluding(failures):
         return
     wanted_here = not is_virtual(node) and _asks_for_hardware(daemonset, node, failures)
     for failure in failures:
         key = failure.key if isinstance(failure, Requirement) else ""
         have = node.labels.get(key, "")
+        label = f"{key}={have}" if key else node.name
         yield Hit(
-            (("entry", str(failure)), ("label", f"{key}={have}" if key else node.name), ("key", key), ("value", have)),
+            (("entry", str(failure)), ("label", key if wanted_here else label), ("key", key)),
             (Evidence(f"Node/{node.name}", f"metadata.labels.{key}", have),)
             if key
             else (Evidence(f"Node/{node.name}", "metadata.name", node.name),),
@@ -47,16 +49,15 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 
 
 def _asks_for_hardware(daemonset: DaemonSet, node: Node, failures: tuple[object, ...]) -> bool:
-    """Whether the term that only its exclusions fail also asks for hardware by name, which the node has."""
+    """Whether the template also asks for hardware by name, which the node has: in the same term, or the nodeSelector."""
+    asked = [entry for entry in daemonset.template.node_selector if entry.matches(node.labels)]
     for term in daemonset.template.affinity.terms if daemonset.template.affinity else ():
         if term.failures(node.name, node.labels) == failures:
-            return any(
-                not entry.admits(None) and any(word in entry.key for word in _HARDWARE) for entry in term.expressions
-            )
-    return False
+            asked += [entry for entry in term.expressions if not entry.admits(None)]
+    return any(word in entry.key for entry in asked for word in _HARDWARE)
 
 
-def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
+def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """Narrow the exclusion, where it is a slip."""
     facts = dict(finding.facts)
     if finding.severity == "info":
@@ -64,19 +65,24 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         return Remedy(
             "no-patch", f"nothing: the affinity excludes {label}", why="an exclusion says where a daemon must not be"
         )
+    key = facts["key"]
+    gone = {world.nodes[name].labels.get(key, "") for name in finding.nodes}
     return Remedy(
         "patch",
-        f"take {facts['value']} out of the exclusion {facts['entry']}",
-        why="the same term asks for this hardware",
+        f"take {', '.join(sorted(gone))} out of the exclusion {facts['entry']}",
+        why="the template asks for this hardware",
         target=daemonset.key,
-        patch=tuple(
-            {"op": "replace", "path": f"{path}/values", "value": [v for v in entry["values"] if v != facts["value"]]}
-            if len(entry.get("values") or ()) > 1
-            else {"op": "remove", "path": path}
-            for path, entry in expressions_on(daemonset, facts["key"])
-            if entry.get("operator") == "DoesNotExist" or facts["value"] in (entry.get("values") or ())
-        ),
+        patch=tuple(reversed(list(_narrowed(daemonset, key, gone)))),
     )
+
+
+def _narrowed(daemonset: DaemonSet, key: str, gone: set[str]) -> Iterator[Mapping[str, Any]]:
+    for path, entry in expressions_on(daemonset, key):
+        left = [value for value in entry.get("values") or () if value not in gone]
+        if entry.get("operator") == "DoesNotExist" or (entry.get("operator") == "NotIn" and not left):
+            yield {"op": "remove", "path": path}
+        elif entry.get("operator") == "NotIn" and left != entry["values"]:
+            yield {"op": "replace", "path": f"{path}/values", "value": left}
 
 
 CAUSE = Cause(

@@ -11,7 +11,8 @@ from dscov.model.cluster import DaemonSet, Node, Pod
 from dscov.model.containers import event_evidence, last_words, said_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.neighbours import ailing_network
-from dscov.model.nodes import is_not_ready
+from dscov.model.nodes import is_not_ready, is_virtual
+from dscov.model.rejections import rejection
 from dscov.model.starting_up import MOUNT, SANDBOX, not_started
 from dscov.model.world import World
 
@@ -24,7 +25,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     event = next(said_of(world, pod, *SANDBOX), None)
     if event is None:
         told = next(said_of(world, pod, *MOUNT, "Pulling", "Pulled", "Failed"), None)
-        if told is None and not is_not_ready(node) and not _is_young(world, pod):
+        elsewhere = is_not_ready(node) or is_virtual(node) or rejection(world, daemonset, node) is not None
+        if told is None and not elsewhere and not _is_young(world, pod):
             shown = Evidence(f"Pod/{pod.key}", "status.phase", pod.phase)
             yield Hit((("words", "no event tells why"), ("other", ""), ("because", "")), (shown,), confidence="unknown")
         return

@@ -10,7 +10,7 @@ from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.nodes import is_young, lifter, lifter_is_well
+from dscov.model.nodes import is_young, lifter
 from dscov.model.tolerations import barring_taints
 from dscov.model.world import World
 
@@ -20,11 +20,11 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     for taint in barring_taints(world, daemonset, node):
         if look_up(taint).kind is not Kind.STARTUP or is_young(world, node):
             continue
-        if not lifter_is_well(world, node, taint):
-            continue
         owner = lifter(world, node, taint)
+        if owner is None or owner.key == daemonset.key:
+            continue
         yield Hit(
-            (("taint", str(taint)), ("lifter", owner.key if owner else "")),
+            (("taint", str(taint)), ("lifter", owner.key)),
             (Evidence(f"Node/{node.name}", "spec.taints", str(taint)),),
         )
 
@@ -33,12 +33,11 @@ def cure(_world: World, _daemonset: DaemonSet, finding: Finding) -> Remedy:
     """Restart the lifter, and stop putting the taint on again."""
     facts = dict(finding.facts)
     namespace, _, name = facts["lifter"].partition("/")
-    restart = f"kubectl -n {namespace} rollout restart daemonset/{name}" if name else ""
     return Remedy(
         "no-patch",
-        f"{f'restart {name}' if name else 'restart what lifts it'} and drop the taint from the node group's settings",
+        f"restart {name} and drop the taint from the node group's settings",
         why="the taint contradicts the state of the component that lifts it",
-        actions=tuple(action for action in (restart,) if action),
+        actions=(f"kubectl -n {namespace} rollout restart daemonset/{name}",),
     )
 
 
@@ -46,7 +45,7 @@ CAUSE = Cause(
     code="DSC103",
     slug="stale-readiness-taint",
     title="a readiness taint stayed on a working node",
-    says="readiness taint {taint} is on a node where what it waits for runs",
+    says="readiness taint {taint} is on a node where {lifter}, which lifts it, is ready",
     find=find,
     cure=cure,
     looks_at=frozenset({"excluded"}),

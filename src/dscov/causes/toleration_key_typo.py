@@ -5,22 +5,23 @@ from collections.abc import Iterator
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.tolerations import LIST, barring_taints, near_miss, typo
+from dscov.model.tolerations import LIST, barring_taints, missed_by, shown, slip_of
 from dscov.model.world import World
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """Untolerated taints with a key that an own toleration nearly has."""
     for taint in barring_taints(world, daemonset, node):
-        place = None if near_miss(daemonset, taint) else typo(world, daemonset, taint)
-        if place is None:
+        slip = slip_of(world, daemonset, taint)
+        if slip is None or slip.what != "key":
             continue
-        own = daemonset.template.own_tolerations[place]
+        own = daemonset.template.own_tolerations[slip.place]
+        missed = [one for one in missed_by(world, daemonset, slip) if one.key == taint.key]
         yield Hit(
-            (("taint", str(taint)), ("key", taint.key), ("wrong", own.key), ("place", str(place))),
+            (("taint", shown(missed)), ("key", taint.key), ("wrong", own.key), ("place", str(slip.place))),
             (
                 Evidence(f"Node/{node.name}", "spec.taints", str(taint)),
-                Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.tolerations[{place}].key", own.key),
+                Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.tolerations[{slip.place}].key", own.key),
             ),
             confidence="inferred",
         )

@@ -4,47 +4,85 @@ An absent operator means Equal, and an absent value means the empty one: `key: k
 value. `operator: Exists` tolerates every value.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.tolerations import LIST, barring_taints, near_miss
+from dscov.model.spelling import same_meaning
+from dscov.model.tolerations import (
+    LIST,
+    Slip,
+    addition,
+    are_wanted,
+    barring_taints,
+    is_met,
+    missed_by,
+    narrowest,
+    shown,
+    slip_of,
+)
 from dscov.model.world import World
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
-    """Untolerated taints whose key an own toleration has with another value."""
+    """Untolerated taints whose key an own toleration has with another value; one finding a toleration."""
     for taint in barring_taints(world, daemonset, node):
-        miss = near_miss(daemonset, taint)
-        if not miss or miss[0] != "value":
+        slip = slip_of(world, daemonset, taint)
+        if slip is None or slip.what != "value":
             continue
-        own = daemonset.template.own_tolerations[miss[1]]
+        own = daemonset.template.own_tolerations[slip.place]
+        missed = missed_by(world, daemonset, slip)
+        value = f"spec.template.spec.tolerations[{slip.place}].value"
         yield Hit(
-            (("taint", str(taint)), ("toleration", str(own)), ("place", str(miss[1]))),
+            (("taint", shown(missed)), ("toleration", str(own)), ("place", str(slip.place))),
             (
                 Evidence(f"Node/{node.name}", "spec.taints", str(taint)),
-                Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.tolerations[{miss[1]}].value", own.value),
+                Evidence(f"DaemonSet/{daemonset.key}", value, own.value),
             ),
         )
 
 
-def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
-    """Mend the toleration that is there: Exists meets both values."""
+def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
+    """The taint's value, where the one that is there meets nothing; else Exists, or an exact toleration more."""
     place = int(dict(finding.facts)["place"])
     own = daemonset.template.own_tolerations[place]
-    patch: list[dict[str, str]] = [
-        {"op": "replace" if own.operator else "add", "path": f"{LIST}/{place}/operator", "value": "Exists"}
-    ]
-    if own.value:
-        patch.append({"op": "remove", "path": f"{LIST}/{place}/value"})
-    return Remedy(
-        "patch",
+    missed = missed_by(world, daemonset, Slip("value", place))
+    values = {taint.value for taint in missed}
+    used = is_met(world, own)
+    other_groups = used and not all(same_meaning(own.value, value) for value in values)
+    if other_groups or not are_wanted(world, daemonset, missed):
+        exact = [taint for taint in missed if are_wanted(world, daemonset, (taint,))]
+        return _remedy(
+            daemonset,
+            f"tolerate {shown(exact)} too",
+            why="the toleration that is there meets other nodes and stays as it is",
+            patch=addition(daemonset, [narrowest(taint) for taint in exact]),
+        )
+    if own.value and not used and len(values) == 1:
+        return _remedy(
+            daemonset,
+            f'give the toleration of {own.key} the value "{min(values)}"',
+            why=f'no node has a taint {own.key} with the value "{own.value}"',
+            patch=({"op": "replace", "path": f"{LIST}/{place}/value", "value": min(values)},),
+        )
+    return _remedy(
+        daemonset,
         f"give the toleration of {own.key} the operator Exists",
         why="Exists meets the taint with any value, so nodes that the old toleration let in stay in",
-        target=daemonset.key,
-        patch=tuple(patch),
+        patch=tuple(_exists(place, has_operator=bool(own.operator), has_value=bool(own.value))),
     )
+
+
+def _exists(place: int, *, has_operator: bool, has_value: bool) -> Iterator[dict[str, str]]:
+    yield {"op": "replace" if has_operator else "add", "path": f"{LIST}/{place}/operator", "value": "Exists"}
+    if has_value:
+        yield {"op": "remove", "path": f"{LIST}/{place}/value"}
+
+
+def _remedy(daemonset: DaemonSet, summary: str, *, why: str, patch: Sequence[Mapping[str, Any]]) -> Remedy:
+    return Remedy("patch", summary, why=why, target=daemonset.key, patch=tuple(patch))
 
 
 CAUSE = Cause(

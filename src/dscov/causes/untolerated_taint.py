@@ -12,7 +12,16 @@ from dscov.kube.taints import Taint
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.tolerations import addition, barring_taints, mentions_control_plane, narrowest, near_miss, typo
+from dscov.model.marks import is_control_plane
+from dscov.model.tolerations import (
+    addition,
+    barring_taints,
+    many_values,
+    mentions_control_plane,
+    narrowest,
+    shown,
+    slip_of,
+)
 from dscov.model.world import World
 
 #: Kinds of taints that have a cause of their own.
@@ -20,24 +29,31 @@ _ELSEWHERE = {Kind.CONDITION, Kind.STARTUP}
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
-    """Every untolerated taint that no more special cause explains."""
+    """Every untolerated taint that no more special cause explains; values of one key in one hit, if they are many."""
     for taint in barring_taints(world, daemonset, node):
         kind = look_up(taint).kind
-        slip = near_miss(daemonset, taint) or typo(world, daemonset, taint) is not None
-        if kind in _ELSEWHERE or (slip and kind is not Kind.VIRTUAL):
+        if kind in _ELSEWHERE or slip_of(world, daemonset, taint):
             continue
-        facts = (("taint", str(taint)), ("key", taint.key), ("value", taint.value), ("effect", taint.effect))
-        yield Hit(facts, (Evidence(f"Node/{node.name}", "spec.taints", str(taint)),), meant=_meant(kind, daemonset))
+        many = many_values(world, daemonset, taint) if kind is Kind.ISOLATION else ()
+        facts = (
+            ("taint", shown(many or (taint,))),
+            ("key", taint.key),
+            ("value", "" if many else taint.value),
+            ("effect", taint.effect),
+        )
+        shows = (Evidence(f"Node/{node.name}", "spec.taints", str(taint)),)
+        yield Hit(facts, shows, meant=_is_meant(kind, daemonset, node, taint))
 
 
-def _meant(kind: Kind, daemonset: DaemonSet) -> bool:
-    if kind is Kind.ROLE:
+def _is_meant(kind: Kind, daemonset: DaemonSet, node: Node, taint: Taint) -> bool:
+    # k3s and RKE2 close dedicated servers with CriticalAddonsOnly.
+    if kind is Kind.ROLE or (taint.key == "CriticalAddonsOnly" and is_control_plane(node)):
         return not mentions_control_plane(daemonset)
     return kind in {Kind.MAINTENANCE, Kind.VIRTUAL}
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
-    """One exact toleration."""
+    """One exact toleration; of a key with many values one for all of them."""
     facts = dict(finding.facts)
     taint = Taint(facts["key"], facts["value"], facts["effect"])
     if look_up(taint).kind in {Kind.MAINTENANCE, Kind.VIRTUAL}:

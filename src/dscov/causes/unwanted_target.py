@@ -3,34 +3,32 @@
 A toleration of everything does that. The pod never starts, and the rollout never ends.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import Any
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.nodes import is_virtual
+from dscov.model.findings import Finding, Hit, Remedy
+from dscov.model.marks import virtual_label, virtual_mark
+from dscov.model.selector_patch import demand
 from dscov.model.world import World
-
-_LABELS = (("eks.amazonaws.com/compute-type", "fargate"), ("type", "virtual-kubelet"))
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """Virtual nodes that the controller wants to serve."""
-    if not is_virtual(node) or not world.placement(daemonset, node).should_run:
+    mark = virtual_mark(node)
+    if mark is None or not world.placement(daemonset, node).should_run:
         return
-    key, value = next(((k, v) for k, v in _LABELS if node.labels.get(k) == v), ("", ""))
-    shown = (
-        Evidence(f"Node/{node.name}", f"metadata.labels.{key}", value)
-        if key
-        else Evidence(f"Node/{node.name}", "spec.taints", "")
-    )
-    yield Hit((("key", key), ("value", value), ("node_kind", value or "a virtual node")), (shown,), wants_none=True)
+    key, value = virtual_label(node) or ("", "")
+    yield Hit((("key", key), ("value", value), ("node_kind", value or "a virtual node")), (mark,), wants_none=True)
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """An exclusion by label."""
     facts = dict(finding.facts)
-    expression = {"key": facts["key"], "operator": "NotIn", "values": [facts["value"]]}
+    expression: dict[str, Any] = {"key": facts["key"], "operator": "NotIn", "values": [facts["value"]]}
+    if not facts["value"]:
+        expression = {"key": facts["key"], "operator": "DoesNotExist"}
     if not facts["key"]:
         return Remedy("no-patch", "label such nodes, then exclude the label", why="no label tells them from others")
     return Remedy(
@@ -38,36 +36,7 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         f"exclude {facts['key']}={facts['value']} in the node affinity",
         why="tolerations cannot say 'every taint but one'",
         target=daemonset.key,
-        patch=_exclusion(daemonset, expression),
-    )
-
-
-def _exclusion(daemonset: DaemonSet, expression: Mapping[str, object]) -> tuple[Mapping[str, object], ...]:
-    """The expression added to every term, or a new affinity of this one expression."""
-    base = "/spec/template/spec/affinity"
-    spec = ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
-    required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
-    name = "requiredDuringSchedulingIgnoredDuringExecution"
-    if not spec.get("affinity"):
-        return ({"op": "add", "path": base, "value": {"nodeAffinity": {name: required}}},)
-    if not spec["affinity"].get("nodeAffinity"):
-        return ({"op": "add", "path": f"{base}/nodeAffinity", "value": {name: required}},)
-    terms = (spec["affinity"]["nodeAffinity"].get(name) or {}).get("nodeSelectorTerms") or []
-    if not terms:
-        return ({"op": "add", "path": f"{base}/nodeAffinity/{name}", "value": required},)
-    return tuple(
-        {
-            "op": "add",
-            "path": f"{base}/nodeAffinity/{name}/nodeSelectorTerms/{i}/matchExpressions/-",
-            "value": expression,
-        }
-        if term.get("matchExpressions")
-        else {
-            "op": "add",
-            "path": f"{base}/nodeAffinity/{name}/nodeSelectorTerms/{i}/matchExpressions",
-            "value": [expression],
-        }
-        for i, term in enumerate(terms)
+        patch=demand(daemonset, expression),
     )
 
 

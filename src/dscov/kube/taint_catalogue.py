@@ -63,6 +63,8 @@ _EXACT = {
     "eks.amazonaws.com/compute-type": Entry(Kind.VIRTUAL, "EKS Fargate"),
     "virtual-kubelet.io/provider": Entry(Kind.VIRTUAL, "virtual-kubelet"),
     "azure.com/aci": Entry(Kind.VIRTUAL, "AKS virtual nodes"),
+    "virtual-node.liqo.io/not-allowed": Entry(Kind.VIRTUAL, "Liqo"),
+    "eks.tke.cloud.tencent.com/eklet": Entry(Kind.VIRTUAL, "TKE super nodes"),
     "remediator.kubernetes.azure.com/unschedulable": Entry(Kind.MAINTENANCE, "AKS auto-repair"),
     "remediator.aks.microsoft.com/unschedulable": Entry(Kind.MAINTENANCE, "AKS auto-repair"),
     "medik8s.io/remediation": Entry(Kind.MAINTENANCE, "node remediation"),
@@ -80,7 +82,20 @@ _PREFIXES = {
 # Guesses by the words of an unknown key; first match wins.
 _WORDS = (
     (("not-ready", "notready", "uninitialized", "initializing", "startup", "bootstrap"), Kind.STARTUP),
-    (("drain", "maint", "termination", "upgrade", "remediation", "tobedeleted"), Kind.MAINTENANCE),
+    (
+        (
+            "drain",
+            "maint",
+            "termination",
+            "upgrade",
+            "remediation",
+            "tobedeleted",
+            "decommission",
+            "evacuat",
+            "shutdown",
+        ),
+        Kind.MAINTENANCE,
+    ),
 )
 
 

@@ -26,7 +26,10 @@ def parse_duration(text: str) -> timedelta:
     """The span of a Go duration such as `10m` or `1h30m`; `0` needs no unit. ValueError for anything else."""
     if text != "0" and not re.fullmatch(f"(?:{_PART})+", text):
         raise ValueError(f"{text!r} is not a duration such as 90s, 10m or 1h30m")
-    return timedelta(seconds=sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PART, text)))
+    try:
+        return timedelta(seconds=sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PART, text)))
+    except OverflowError:
+        raise ValueError(f"{text!r} is longer than any time") from None
 
 
 def span_text(span: timedelta) -> str:

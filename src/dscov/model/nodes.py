@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.world import World, is_leaving
+from dscov.model.marks import is_leaving, is_virtual, is_young_at, pool_of
+from dscov.model.neighbours import is_network_plugin
+from dscov.model.world import World
 
 __all__ = [
+    "denied_by",
     "is_foreign",
     "is_leaving",
     "is_lost",
@@ -16,17 +21,15 @@ __all__ = [
     "is_virtual",
     "is_young",
     "lifter",
-    "lifter_is_well",
+    "lifts",
     "pool_of",
+    "told_by_pods",
 ]
-
-#: The last part of a label key that names a pool of nodes: cloud.google.com/gke-nodepool, example.com/pool, ...
-_POOLS = ("gke-nodepool", "nodegroup", "nodepool", "agentpool", "node-pool", "node-group", "pool")
 
 
 def is_young(world: World, node: Node) -> bool:
     """Whether the node joined within its grace period: it is starting, not broken."""
-    return node.created is not None and world.now - node.created < world.grace.node
+    return is_young_at(node, world.now, world.grace.node)
 
 
 def is_taken_away(world: World, daemonset: DaemonSet, node: Node) -> bool:
@@ -40,6 +43,12 @@ def is_taken_away(world: World, daemonset: DaemonSet, node: Node) -> bool:
     return not world.zone(daemonset, node).meant or node.deleted is not None or any(known)
 
 
+def told_by_pods(world: World) -> list[Node]:
+    """Where the nodes could not be looked at: those that daemon pods are on, of which only the names are known."""
+    names = {name for daemonset in world.snapshot.daemonsets for name in world.pods_by_node(daemonset)}
+    return [Node(name) for name in sorted(names)]
+
+
 def is_lost(node: Node) -> bool:
     """Whether the node's kubelet has stopped reporting (Ready is Unknown)."""
     return node.ready is not None and node.ready.status == "Unknown"
@@ -50,13 +59,22 @@ def is_not_ready(node: Node) -> bool:
     return node.ready is not None and node.ready.status == "False"
 
 
-def is_virtual(node: Node) -> bool:
-    """Whether the node is no machine: Fargate, or a virtual kubelet."""
-    return (
-        node.labels.get("type") == "virtual-kubelet"
-        or node.labels.get("eks.amazonaws.com/compute-type") == "fargate"
-        or any(look_up(taint).kind is Kind.VIRTUAL for taint in node.taints)
-    )
+#: Which condition of a node each taint of the node lifecycle controller stands for, and with which status.
+_STANDS_FOR = {
+    "node.kubernetes.io/not-ready": ("Ready", "False"),
+    "node.kubernetes.io/unreachable": ("Ready", "Unknown"),
+    "node.kubernetes.io/memory-pressure": ("MemoryPressure", "True"),
+    "node.kubernetes.io/disk-pressure": ("DiskPressure", "True"),
+    "node.kubernetes.io/pid-pressure": ("PIDPressure", "True"),
+    "node.kubernetes.io/network-unavailable": ("NetworkUnavailable", "True"),
+}
+
+
+def denied_by(node: Node, taint: Taint) -> int | None:
+    """The place of the condition that says the contrary of a taint; None where the condition bears it out or is absent."""
+    kind, status = _STANDS_FOR.get(taint.key, ("", ""))
+    found = (place for place, one in enumerate(node.conditions) if one.type == kind and one.status != status)
+    return next(found, None)
 
 
 def is_foreign(daemonset: DaemonSet, node: Node) -> bool:
@@ -73,30 +91,30 @@ def is_foreign(daemonset: DaemonSet, node: Node) -> bool:
     return (spec.get("os") or {}).get("name") != "windows" and not any("windows" in word.lower() for word in words)
 
 
-def pool_of(node: Node) -> tuple[str, str] | None:
-    """The label that names the node's pool, and the pool."""
-    named = {key.rpartition("/")[2]: key for key in sorted(node.labels)}
-    return next(((named[word], node.labels[named[word]]) for word in _POOLS if word in named), None)
-
-
 def lifter(world: World, node: Node, taint: Taint) -> DaemonSet | None:
-    """The DaemonSet with a pod on the node that most likely lifts the taint: named like it, else a network plugin."""
-    domain, _, name = taint.key.partition("/")
-    words = [word for word in domain.replace("-", ".").split(".") if len(word) > 2 and word not in _COMMON]
-    present = [ds for ds in world.snapshot.daemonsets if world.pods(ds, node.name)]
-    named = [ds for ds in present if any(word in ds.name for word in words)]
-    if not named and "agent-not-ready" in name:
-        named = [ds for ds in present if any(word in ds.name for word in _NETWORK)]
-    return named[0] if named else None
+    """The DaemonSet with a ready pod on the node that most likely lifts the taint; None where none is at work there."""
+    here = (ds for ds in world.snapshot.daemonsets if any(pod.ready for pod in world.pods(ds, node.name)))
+    found = [ds for ds in here if lifts(world, ds, taint)]
+    return found[0] if found else None
 
 
-_COMMON = frozenset({"node", "com", "aws", "amazonaws", "csi", "kubernetes", "k8s", "sigs", "cloud", "google"})
-_NETWORK = ("cni", "cilium", "calico", "flannel", "canal", "weave", "antrea", "ovn")
+def lifts(world: World, daemonset: DaemonSet, taint: Taint) -> bool:
+    """Whether the DaemonSet's job is, by its name, to lift the taint: named like it, else a network plugin."""
+    words = [word for word in _WORD.findall(_named(taint)) if len(word) > 2 and word not in _COMMON]
+    named = [ds for ds in world.snapshot.daemonsets if any(word in ds.name for word in words)]
+    if named or not taint.key.endswith("cilium.io/agent-not-ready"):
+        return daemonset in named
+    return is_network_plugin(daemonset)
 
 
-def lifter_is_well(world: World, node: Node, taint: Taint) -> bool:
-    """Whether the likely lifter has a ready pod on the node; where none is known, whether the node itself is ready."""
-    owner = lifter(world, node, taint)
-    if owner is None:
-        return node.ready is not None and node.ready.status == "True"
-    return any(pod.ready for pod in world.pods(owner, node.name))
+def _named(taint: Taint) -> str:
+    """The part of the key that names its owner: the domain, or the whole where there is none."""
+    return taint.key.partition("/")[0].lower()
+
+
+_WORD = re.compile("[a-z0-9]+")
+_COMMON = frozenset(
+    {"node", "com", "aws", "amazonaws", "csi", "kubernetes", "k8s", "sigs", "cloud", "google", "azure", "org", "net"}
+    | {"not", "ready", "agent", "startup", "taint", "uninitialized", "initializing", "bootstrap", "cluster", "dev"}
+    | {"autoscaler", "ignore", "readiness", "cloudprovider", "karpenter"}
+)

@@ -71,7 +71,9 @@ MEANING = {
     "UnknownReason": ("the kubelet failed to judge the pod", "see the kubelet's log"),
 }
 _OTHER_OS = frozenset({"PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"})
-_FAILED = re.compile(r"Found failed daemon pod (\S+)/(\S+) on node (\S+), will try to kill it")
+_FAILED = re.compile(
+    r"(?:\(combined from similar events\): )?Found failed daemon pod (\S+)/(\S+) on node (\S+), will try to kill it"
+)
 _RECENT = timedelta(minutes=30)
 #: So many failed pods are no accident.
 _OFTEN = 5
@@ -107,7 +109,7 @@ def meaning(reason: str) -> tuple[str, str]:
 def rejection(world: World, daemonset: DaemonSet, node: Node) -> Rejection | None:
     """The refusal that holds: of a failed pod that is there, else of those before it in the last half hour."""
     failures = list(_failures(world, daemonset, node))
-    again = max((event.count for event, _ in failures), default=1)
+    again = sum(event.count for event, _ in failures)
     for pod in world.pods(daemonset, node.name):
         if pod.finished and pod.deleted is None:
             field, value = ("status.reason", pod.reason) if pod.reason else ("status.phase", pod.phase)
@@ -128,11 +130,11 @@ def rejection(world: World, daemonset: DaemonSet, node: Node) -> Rejection | Non
 
 def keeps_failing(world: World, daemonset: DaemonSet, node: Node) -> bool:
     """Whether the controller found failed pods on the node again and again in the last half hour."""
-    return any(event.count >= _OFTEN for event, _ in _failures(world, daemonset, node))
+    return sum(event.count for event, _ in _failures(world, daemonset, node)) >= _OFTEN
 
 
 def _failures(world: World, daemonset: DaemonSet, node: Node) -> Iterator[tuple[Event, str]]:
-    """The controller's events of failed pods on the node, with the pod's name."""
+    """The controller's events of failed pods on the node, with the pod's name: an event a pod, many as one later."""
     for event in world.events("DaemonSet", daemonset.namespace, daemonset.name):
         found = _FAILED.match(event.message) if event.reason == "FailedDaemonPod" else None
         if found and found[3] == node.name and event.last and world.now - event.last < _RECENT:

@@ -17,6 +17,9 @@ from dscov.model.findings import Evidence
 from dscov.model.nodes import is_virtual
 from dscov.model.world import World, once
 
+#: The scheduler that takes up the pods that name none.
+DEFAULT_SCHEDULER = "default-scheduler"
+
 
 class Waiting(msgspec.Struct, frozen=True):
     """A pod that is not bound, and the scheduler's last word on it (empty where there is none).
@@ -126,6 +129,18 @@ def pod_selector(pod: Object) -> dict[str, str]:
 def template_of(daemonset: DaemonSet) -> Object:
     """The spec of the pod template, as a plain API object."""
     return part(daemonset.obj, "spec", "template", "spec")
+
+
+def held_for_claims(waits: Waiting) -> tuple[Evidence, ...]:
+    """The ResourceClaims of a pod that nobody has tried: the default scheduler holds it, without a word, until they exist."""
+    if waits.word or waits.tried or text(waits.obj, "spec", "schedulerName") not in {"", DEFAULT_SCHEDULER}:
+        return ()
+    return tuple(
+        Evidence(f"Pod/{waits.pod.key}", f"spec.resourceClaims[{i}].{field}", claim[field])
+        for i, claim in enumerate(listed(waits.obj, "spec", "resourceClaims"))
+        for field in ("resourceClaimName", "resourceClaimTemplateName")
+        if isinstance(claim.get(field), str)
+    )
 
 
 def added_selector(daemonset: DaemonSet, pod: Object) -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""Node selectors that admission adds to pods, and how to say the same in the template."""
+"""How to make a template ask for a label: what admission adds to pods said in the template, or one expression more."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from dscov.kube.objects import escaped, name_of, text, texts
+from dscov.kube.objects import escaped, listed, name_of, part, text, texts
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Finding, Remedy
 from dscov.model.scheduling import added_selector, template_of, waiting
@@ -48,3 +48,29 @@ def _operations(daemonset: DaemonSet, added: Mapping[str, str]) -> tuple[Mapping
     if not texts(template_of(daemonset), "nodeSelector"):
         return ({"op": "add", "path": _PATH, "value": dict(added)},)
     return tuple({"op": "add", "path": f"{_PATH}/{escaped(key)}", "value": value} for key, value in added.items())
+
+
+def demand(daemonset: DaemonSet, expression: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The expression added to every live term of the required node affinity, or a new affinity of this one."""
+    base, name = "/spec/template/spec/affinity", "requiredDuringSchedulingIgnoredDuringExecution"
+    required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
+    affinity = part(template_of(daemonset), "affinity")
+    if not affinity:
+        return ({"op": "add", "path": base, "value": {"nodeAffinity": {name: required}}},)
+    if not part(affinity, "nodeAffinity"):
+        return ({"op": "add", "path": f"{base}/nodeAffinity", "value": {name: required}},)
+    terms = list(listed(affinity, "nodeAffinity", name, "nodeSelectorTerms"))
+    if not terms:
+        return ({"op": "add", "path": f"{base}/nodeAffinity/{name}", "value": required},)
+    # An empty term selects nothing; filled, it would let nodes in.
+    live = [
+        (f"{base}/nodeAffinity/{name}/nodeSelectorTerms/{i}", term)
+        for i, term in enumerate(terms)
+        if any(term.values())
+    ]
+    return tuple(
+        {"op": "add", "path": f"{path}/matchExpressions/-", "value": expression}
+        if term.get("matchExpressions")
+        else {"op": "add", "path": f"{path}/matchExpressions", "value": [expression]}
+        for path, term in live
+    )

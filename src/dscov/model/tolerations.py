@@ -1,19 +1,35 @@
-"""What a template's tolerations nearly do: the toleration of a taint's key that misses it, and the one to add."""
+"""What a template's tolerations nearly do: the one that was meant for a taint and misses it, and what to make of it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from dscov.kube.placement import Reason
 from dscov.kube.taint_catalogue import Kind, look_up
-from dscov.kube.taints import Taint
+from dscov.kube.taints import BLOCKING, Taint, Toleration, tolerates
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.world import World
+from dscov.model.marks import CONTROL_PLANE
+from dscov.model.nodes import is_foreign, is_virtual
+from dscov.model.spelling import alike
+from dscov.model.world import World, once
 
 LIST = "/spec/template/spec/tolerations"
+
+#: Taints that only a toleration of exactly that key can be meant for; a near miss of others is no slip.
+_BY_NAME = frozenset({Kind.ROLE, Kind.ISOLATION, Kind.STARTUP})
+
+#: The most taints that a sentence names.
+_SHOWN = 4
+
+
+class Slip(msgspec.Struct, frozen=True):
+    """An own toleration, by its place in the list, that misses a taint in one thing: its `key`, `value` or `effect`."""
+
+    what: str
+    place: int
 
 
 def barring_taints(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Taint]:
@@ -26,41 +42,71 @@ def other_reasons(world: World, daemonset: DaemonSet, node: Node, *kinds: str) -
     return (reason for reason in world.placement(daemonset, node).reasons if reason.kind in kinds)
 
 
-def near_miss(daemonset: DaemonSet, taint: Taint) -> tuple[str, int] | None:
-    """How an own toleration of the taint's key misses it, and its place in the list: "value" or "effect"."""
-    for place, own in enumerate(daemonset.template.own_tolerations):
-        if own.key not in {"", taint.key}:
-            continue
-        if own.effect not in {"", taint.effect}:
-            if own.operator == "Exists" or own.value == taint.value:
-                return "effect", place
-        elif own.key and own.operator in {"", "Equal"}:
-            return "value", place
+# -- slips --------------------------------------------------------------------------------------------------------
+
+
+def slip_of(world: World, daemonset: DaemonSet, taint: Taint) -> Slip | None:
+    """The own toleration that was meant for an untolerated taint, or None."""
+    return once(world, (f"slip {taint}", daemonset.key), lambda: _slip(world, daemonset, taint))
+
+
+def _slip(world: World, daemonset: DaemonSet, taint: Taint) -> Slip | None:
+    entry = look_up(taint)
+    # Guesses by the words of a key have no owner.
+    if entry.kind not in _BY_NAME and (entry.kind is not Kind.MAINTENANCE or entry.owner):
+        return None
+    own = list(enumerate(daemonset.template.own_tolerations))
+    same_key = [(place, one) for place, one in own if one.key == taint.key]
+    for what, tests in (("value", same_key), ("effect", same_key), ("effect", own), ("key", own)):
+        for place, one in tests:
+            if tolerates(_mended(one, taint, what), taint) and (what != "key" or _is_misspelt(world, one.key, taint)):
+                return Slip(what, place)
     return None
 
 
-def typo(world: World, daemonset: DaemonSet, taint: Taint) -> int | None:
-    """The place of an own toleration that looks like the taint's key misspelt: near, and no taint of its own."""
-    for place, own in enumerate(daemonset.template.own_tolerations):
-        known = own.key in world.taint_keys or look_up(Taint(own.key)).kind is not Kind.ISOLATION
-        if own.key and own.key != taint.key and not known and _alike(own.key, taint.key):
-            return place
-    return None
+def _mended(own: Toleration, taint: Taint, what: str) -> Toleration:
+    """The toleration with one thing put right."""
+    if what == "value":
+        equal = own.operator in {"", "Equal"}
+        return msgspec.structs.replace(own, value=taint.value) if equal else own
+    return msgspec.structs.replace(own, **{what: getattr(taint, what)})
 
 
-def _alike(a: str, b: str) -> bool:
-    """Equal but for case and separators, or each part of the key, before and behind the slash, nearly equal."""
-    plain_a, plain_b = (re.sub(r"[-_.]", "", text.lower()) for text in (a, b))
-    if plain_a.replace("/", "") == plain_b.replace("/", ""):
-        return True
-    parts_a, parts_b = plain_a.split("/"), plain_b.split("/")
-    return len(parts_a) == len(parts_b) and all(map(_nearly, parts_a, parts_b))
+def _is_misspelt(world: World, key: str, taint: Taint) -> bool:
+    """Whether a key looks like the taint's misspelt: near, and no taint of its own."""
+    known = key in world.taint_keys or bool(look_up(Taint(key)).owner)
+    return bool(key) and key != taint.key and not known and alike(key, taint.key)
 
 
-def _nearly(a: str, b: str) -> bool:
-    """The same letters but for a slip of the pen; a number that differs is no slip."""
-    same_numbers = re.sub(r"\D", "", a) == re.sub(r"\D", "", b)
-    return a == b or (same_numbers and len(a) > 4 and SequenceMatcher(None, a, b).ratio() > 0.85)
+def missed_by(world: World, daemonset: DaemonSet, slip: Slip) -> tuple[Taint, ...]:
+    """The taints of any node that the same slip misses, in order."""
+    missed = (taint for taint in all_taints(world) if slip_of(world, daemonset, taint) == slip)
+    own = daemonset.template.tolerations
+    return tuple(taint for taint in missed if not any(tolerates(one, taint) for one in own))
+
+
+def all_taints(world: World) -> Sequence[Taint]:
+    """Every different taint of any node that can keep pods away, in the order of their texts."""
+
+    def collect() -> Sequence[Taint]:
+        found = {taint for node in world.snapshot.nodes for taint in node.taints if taint.effect in BLOCKING}
+        return sorted(found, key=str)
+
+    return once(world, ("all taints", ""), collect)
+
+
+def is_met(world: World, own: Toleration) -> bool:
+    """Whether a toleration meets a taint of any node as it is."""
+    return any(tolerates(own, taint) for taint in all_taints(world))
+
+
+def shown(taints: Sequence[Taint]) -> str:
+    """Taints in one phrase: `a=b:NoSchedule, a=c:NoSchedule and 3 more`."""
+    named = ", ".join(map(str, taints[:_SHOWN]))
+    return named + (f" and {len(taints) - _SHOWN} more" if len(taints) > _SHOWN else "")
+
+
+# -- patches ------------------------------------------------------------------------------------------------------
 
 
 def narrowest(taint: Taint) -> dict[str, str]:
@@ -68,6 +114,27 @@ def narrowest(taint: Taint) -> dict[str, str]:
     if taint.value:
         return {"effect": taint.effect, "key": taint.key, "operator": "Equal", "value": taint.value}
     return {"effect": taint.effect, "key": taint.key, "operator": "Exists"}
+
+
+def many_values(world: World, daemonset: DaemonSet, taint: Taint) -> tuple[Taint, ...]:
+    """The untolerated taints of the taint's key and effect, where three and more values make one `Exists` the better.
+
+    Empty where there are fewer, or where it would let in a node that is no place for the daemon.
+    """
+
+    def collect() -> tuple[Taint, ...]:
+        same = [t for t in all_taints(world) if (t.key, t.effect) == (taint.key, taint.effect)]
+        own = daemonset.template.tolerations
+        left = tuple(t for t in same if not any(tolerates(one, t) for one in own))
+        return left if len(left) > 2 and are_wanted(world, daemonset, left) else ()
+
+    return once(world, (f"values of {taint.key}:{taint.effect}", daemonset.key), collect)
+
+
+def are_wanted(world: World, daemonset: DaemonSet, taints: Sequence[Taint]) -> bool:
+    """Whether each of the taints is on a node that is a place for the daemon: a machine, of no foreign system."""
+    places = [node for node in world.snapshot.nodes if not is_virtual(node) and not is_foreign(daemonset, node)]
+    return all(any(taint in node.taints for node in places) for taint in taints)
 
 
 def addition(daemonset: DaemonSet, tolerations: list[dict[str, str]]) -> tuple[Mapping[str, Any], ...]:
@@ -78,12 +145,10 @@ def addition(daemonset: DaemonSet, tolerations: list[dict[str, str]]) -> tuple[M
 
 
 def mentions_control_plane(daemonset: DaemonSet) -> bool:
-    """Whether the template shows that its owner thought of control-plane nodes: by a toleration or a selector."""
+    """Whether the template shows that its owner wants control-plane nodes: by a toleration, or by a selector for them."""
     template = daemonset.template
+    entries = list(template.node_selector)
+    entries += [entry for term in (template.affinity.terms if template.affinity else ()) for entry in term.expressions]
     keys = [toleration.key for toleration in template.own_tolerations]
-    keys += [entry.key for entry in template.node_selector]
-    keys += [e.key for term in (template.affinity.terms if template.affinity else ()) for e in term.expressions]
-    return any(key.startswith("node-role.kubernetes.io/") and key.partition("/")[2] in _CONTROL for key in keys)
-
-
-_CONTROL = frozenset({"control-plane", "master", "controlplane"})
+    keys += [entry.key for entry in entries if not entry.admits(None)]
+    return any(key.rpartition("/")[2] in CONTROL_PLANE for key in keys)

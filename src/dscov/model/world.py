@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from types import MappingProxyType
@@ -11,26 +11,19 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from dscov.kube.affinity import Affinity, Field
 from dscov.kube.placement import Placement, Template, place
 from dscov.kube.pods import belongs, in_play, oldest_first
-from dscov.kube.requirements import Requirement
 from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
 from dscov.kube.selectors import Selector
-from dscov.kube.taint_catalogue import Kind, look_up
+from dscov.model.classes import Split
 from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod, Revision, Snapshot
 from dscov.model.grace import USUAL, Grace
+from dscov.model.marks import is_leaving, is_young_at
 from dscov.model.openshift import project_selectors
 from dscov.model.policy import OPEN, Scope, Zone
 
-#: Labels that tell what a node is; they split classes although nobody may select on them.
-KNOWN_LABELS = ("kubernetes.io/os", "kubernetes.io/arch", "type", "eks.amazonaws.com/compute-type")
-
 #: The resource of a NotSeen for the pods of all namespaces but one, whose name follows.
 OUTSIDE = "pods outside "
-
-#: A label with more values than this among the nodes is told apart only where a template names the value.
-_MANY = 64
 
 _Value = TypeVar("_Value")
 
@@ -88,7 +81,7 @@ class World:
     @cached_property
     def class_of(self) -> Mapping[str, int]:
         """The class of each node: nodes of one class get equal answers from the oracle for every DaemonSet."""
-        split = _Split.over(self.snapshot)
+        split = Split(self.snapshot, self.projects, lambda node: is_young_at(node, self.now, self.grace.node))
         numbers: dict[object, int] = {}
         return {node.name: numbers.setdefault(split.signature(node), len(numbers)) for node in self.snapshot.nodes}
 
@@ -108,7 +101,7 @@ class World:
         """The oracle's answers for every class of nodes, by the number of the class."""
         known = self._placements.get(daemonset.key)
         if known is None:
-            project = self._projects.get(daemonset.namespace, ())
+            project = self.projects.get(daemonset.namespace, ())
             key = daemonset.template, project
             if key not in self._decided:
                 self._decided[key] = [_decide(daemonset.template, many[0], project) for many in self.members]
@@ -121,7 +114,7 @@ class World:
         return scope.zone(node) if scope else OPEN
 
     @cached_property
-    def _projects(self) -> Mapping[str, tuple[Selector, ...]]:
+    def projects(self) -> Mapping[str, tuple[Selector, ...]]:
         """OpenShift's selectors by namespace; empty outside OpenShift."""
         return project_selectors(self.snapshot)
 
@@ -242,12 +235,6 @@ def _decide(template: Template, node: Node, project: tuple[Selector, ...]) -> Pl
     return place(template, name=node.name, labels=node.labels, taints=node.taints, project=project)
 
 
-def is_leaving(node: Node) -> bool:
-    """Whether something is taking the node away: deletion, scale-down, drain or repair (a mere cordon is none)."""
-    kinds = (look_up(taint).kind for taint in node.taints if taint.key != "node.kubernetes.io/unschedulable")
-    return node.deleted is not None or Kind.MAINTENANCE in kinds
-
-
 def owns(daemonset: DaemonSet, pod: Pod) -> bool:
     """Whether the controller counts the pod as the DaemonSet's."""
     return daemonset.namespace == pod.namespace and belongs(
@@ -258,50 +245,3 @@ def owns(daemonset: DaemonSet, pod: Pod) -> bool:
         pod_deleting=pod.deleted is not None,
         daemonset_deleting=daemonset.deleted is not None,
     )
-
-
-class _Split:
-    """What makes two nodes differ for some template: the values of selected labels, the taints, a name that is named."""
-
-    def __init__(self, values: Mapping[str, set[str] | None], names: set[str]) -> None:
-        self.values, self.names = values, names
-
-    @classmethod
-    def over(cls, snapshot: Snapshot) -> _Split:
-        """The split for all templates of a snapshot."""
-        mentioned: defaultdict[str, set[str]] = defaultdict(set)
-        names: set[str] = set()
-        numeric: set[str] = set(KNOWN_LABELS)
-        for template in {ds.template for ds in snapshot.daemonsets}:
-            names.add(template.node_name)
-            for entry in _entries(template):
-                if isinstance(entry, Field):
-                    names.add(entry.value)
-                    continue
-                mentioned[entry.key] |= {value for value in entry.values if value is not None}
-                if entry.above is not None or entry.below is not None:
-                    numeric.add(entry.key)
-        for selectors in project_selectors(snapshot).values():
-            numeric |= {entry.key for selector in selectors for entry in selector.requirements}
-        values: dict[str, set[str] | None] = {}
-        for key in sorted(mentioned.keys() | numeric):
-            few = len({node.labels.get(key) for node in snapshot.nodes}) <= _MANY
-            values[key] = None if key in numeric or few else mentioned[key]
-        return cls(values, names.union(*mentioned.values()))
-
-    def signature(self, node: Node) -> object:
-        """Equal for nodes of one class."""
-        labels = tuple(_told_apart(node.labels.get(key), values) for key, values in self.values.items())
-        return labels, node.taints, node.name if node.name in self.names else None
-
-
-def _told_apart(value: str | None, values: set[str] | None) -> str | bool | None:
-    """The value itself, or True for any that no template names."""
-    return value if value is None or values is None or value in values else True
-
-
-def _entries(template: Template) -> Iterator[Requirement | Field]:
-    yield from template.node_selector
-    for term in (template.affinity or Affinity()).terms:
-        yield from term.expressions
-        yield from term.fields

@@ -24,8 +24,8 @@ def entry(key: str, operator: str, *values: str) -> Object:
     return {"key": key, "operator": operator} | ({"values": list(values)} if values else {})
 
 
-def closed(stage: Stage, effect: str = "NoSchedule", **own: object) -> None:
-    """A node with a taint beside one without, and a DaemonSet with one toleration of these fields."""
+def closed(stage: Stage, own: Object | None = None, effect: str = "NoSchedule") -> None:
+    """A node with a taint beside one without, and a DaemonSet with one toleration at the most."""
     stage.node("a", taints=[taint(KEY, effect, "gpu")])
     stage.node("b")
     stage.daemonset(pod={"tolerations": [own]} if own else {})
@@ -57,23 +57,23 @@ def cordoned(stage: Stage) -> None:
 
 @provocation(ELIGIBILITY, a="excluded gap toleration-value-mismatch", b="covered")
 def toleration_value_mismatch(stage: Stage) -> None:
-    closed(stage, key=KEY, operator="Equal", value="cpu", effect="NoSchedule")
+    closed(stage, {"key": KEY, "operator": "Equal", "value": "cpu", "effect": "NoSchedule"})
 
 
 @provocation(ELIGIBILITY, a="excluded gap toleration-effect-mismatch", b="covered")
 def toleration_effect_mismatch(stage: Stage) -> None:
-    closed(stage, "NoExecute", key=KEY, operator="Exists", effect="NoSchedule")
+    closed(stage, {"key": KEY, "operator": "Exists", "effect": "NoSchedule"}, "NoExecute")
 
 
 @provocation(ELIGIBILITY, a="excluded gap toleration-key-typo", b="covered")
 def toleration_key_typo(stage: Stage) -> None:
-    closed(stage, key="example.com/dedicatde", operator="Exists")
+    closed(stage, {"key": "example.com/dedicatde", "operator": "Exists"})
 
 
 @provocation(ELIGIBILITY, a="- gap toleration-seconds-churn", b="covered")
 def toleration_seconds_churn(stage: Stage) -> None:
     """The taint eviction controller takes the pod away, and the DaemonSet controller makes another one."""
-    closed(stage, "NoExecute", key=KEY, operator="Exists", tolerationSeconds=2)
+    closed(stage, {"key": KEY, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 2}, "NoExecute")
     stage.pod("a", but=stage.pod("a")["metadata"]["uid"])
 
 

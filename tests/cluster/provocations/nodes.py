@@ -11,11 +11,16 @@ NODES: list[Provocation] = []
 
 NEWER = {"spec": {"template": {"metadata": {"annotations": {"example.com/edition": "2"}}}}}
 
+#: A change of no weight: without one a taint does not make the controller count again.
+WAKING = {"spec": {"revisionHistoryLimit": 9}}
+
 
 def lose(stage: Stage, suffix: str = "a") -> None:
-    """Stop the heartbeat of a node: the node lifecycle controller taints it and writes its pods not ready."""
+    """A node whose heartbeat stopped: the node lifecycle controller taints it; its pods are written off by hand."""
     play.set_conditions(stage.cluster.api, stage.on(suffix), Ready="Unknown")
     stage.wait(lambda: len(taints(stage, suffix)) == 2, "the taints of a lost node")
+    for pod in stage.pods(suffix):
+        play.write(stage.cluster.api, pod, {"conditions": [{"type": "Ready", "status": "False"}]})
 
 
 def taints(stage: Stage, suffix: str) -> list[Object]:
@@ -30,9 +35,9 @@ def close(stage: Stage, suffix: str, key: str, effect: str = "NoSchedule") -> No
     stage.cluster.api.patch(node, {"spec": {"taints": [taint(key, effect)]}})
 
 
-def change(stage: Stage, made: Object) -> None:
-    """Change the template, and wait until the controller has seen it."""
-    stage.cluster.api.patch(made, NEWER)
+def change(stage: Stage, made: Object, how: Object = NEWER) -> None:
+    """Change the DaemonSet (its template), and wait until the controller has seen it."""
+    stage.cluster.api.patch(made, how)
 
     def seen() -> bool:
         now = stage.cluster.api.get("DaemonSet", "agent", stage.name)
@@ -48,12 +53,7 @@ def node_lost(stage: Stage) -> None:
     stage.daemonset(pod={"tolerations": EVERYTHING})
     stage.play("a", play.ready)
     lose(stage)
-    stage.wait(lambda: not any(map(_is_ready, stage.pods("a"))), "the pod written off")
     stage.ready("b")
-
-
-def _is_ready(pod: Object) -> bool:
-    return any(c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", []))
 
 
 @provocation(NODES, a="excluded gap node-lost node-condition-taint", b="covered", says="dropped out of DESIRED")
@@ -70,16 +70,15 @@ def node_lost_unseen(stage: Stage) -> None:
 def node_not_ready(stage: Stage) -> None:
     stage.node("a", fake=False)
     stage.node("b")
-    made = stage.daemonset(pod={"tolerations": EVERYTHING})
+    stage.daemonset(pod={"tolerations": EVERYTHING})
     pod = stage.pod("a")
     play.write(stage.cluster.api, pod, play.creating(pod))
     play.set_conditions(stage.cluster.api, stage.on("a"), Ready="False")
     stage.wait(lambda: len(taints(stage, "a")) == 2, "the taints of a node that is not ready")
     stage.ready("b")
-    assert made
 
 
-@provocation(NODES, a="pending node-leaving insufficient-resources", b="covered", says="the cluster autoscaler")
+@provocation(NODES, a="pending node-leaving too-many-pods", b="covered", says="the cluster autoscaler")
 def node_leaving(stage: Stage) -> None:
     """The pod waits for room on a node that the autoscaler takes away: no gap."""
     stage.node("a", resources={"pods": "1"})
@@ -93,7 +92,7 @@ def node_leaving(stage: Stage) -> None:
 
 @provocation(
     NODES,
-    a="unhealthy gap node-lost",
+    a="terminating gap node-lost predecessor-terminating",
     b="outdated",
     c="outdated",
     survey="rollout-blocked",
@@ -108,7 +107,6 @@ def rollout_blocked(stage: Stage) -> None:
     stage.ready("b", "c")
     stage.play("a", play.ready)
     lose(stage)
-    stage.wait(lambda: not any(map(_is_ready, stage.pods("a"))), "the pod written off")
     change(stage, made)
     stage.wait(lambda: all("deletionTimestamp" in p["metadata"] for p in stage.pods("a")), "the deletion")
 
@@ -122,7 +120,7 @@ def on_delete_outdated(stage: Stage) -> None:
     change(stage, made)
 
 
-@provocation(NODES, a="outdated", survey="surge-host-port rollout-blocked", says="new pods wait beside old ones")
+@provocation(NODES, a="outdated", survey="surge-host-port", says="new pods wait beside old ones")
 def surge_host_port(stage: Stage) -> None:
     stage.node("a")
     container = {"name": "agent", "image": IMAGE, "ports": [{"containerPort": 9200, "hostPort": 9200}]}
@@ -138,18 +136,20 @@ def misscheduled(stage: Stage) -> None:
     """A NoSchedule taint that came after the pod."""
     stage.node("a")
     stage.node("b")
-    stage.daemonset()
+    made = stage.daemonset()
     stage.ready("a", "b")
     close(stage, "a", "example.com/later")
+    change(stage, made, WAKING)
 
 
 @provocation(NODES, a="misscheduled untolerated-taint misscheduled misscheduled-transient", b="covered")
 def misscheduled_transient(stage: Stage) -> None:
     stage.node("a")
     stage.node("b")
-    stage.daemonset()
+    made = stage.daemonset()
     stage.ready("a", "b")
     close(stage, "a", "ToBeDeletedByClusterAutoscaler")
+    change(stage, made, WAKING)
 
 
 @provocation(NODES, a="covered", survey="selector-overlap", says="overlaps with that of other")
@@ -163,7 +163,7 @@ def selector_overlap(stage: Stage) -> None:
     stage.ready("a", of="other")
 
 
-@provocation(NODES, a="pending unwanted unsupported-node unschedulable", b="covered", says="windows")
+@provocation(NODES, a="pending unwanted unsupported-node insufficient-resources", b="covered", says="windows")
 def unsupported_node(stage: Stage) -> None:
     """A daemon for Linux that does not say so, on a Windows node that refuses it."""
     stage.node("a", labels={"kubernetes.io/os": "windows"}, resources={"cpu": "1"})

@@ -76,7 +76,7 @@ def kubelet_rejected(stage: Stage) -> None:
     stage.ready("b")
 
 
-@provocation(RUNNING, a="unhealthy kubelet-rejected-transient", b="covered")
+@provocation(RUNNING, a="unhealthy gap kubelet-rejected-transient", b="covered")
 def kubelet_rejected_transient(stage: Stage) -> None:
     """The controller is in its back-off: the failed pod stays a while."""
     stage.node("a", fake=False)
@@ -98,12 +98,19 @@ def evicted(stage: Stage) -> None:
     stage.ready("b")
 
 
-@provocation(RUNNING, a="unhealthy gap image-pull", b="covered", says="not there")
+@provocation(RUNNING, a="unhealthy gap image-pull", b="covered", says="no such image")
 def image_pull(stage: Stage) -> None:
     pod = played(stage)
     message = f'Failed to pull image "{IMAGE}": rpc error: code = NotFound desc = {IMAGE}: not found'
     stage.event(pod, "Failed", message)
     written(stage, pod, play.image_pull(pod))
+
+
+@provocation(RUNNING, a="unhealthy gap image-pull", b="covered", says="the pull is not done yet")
+def image_pull_slow(stage: Stage) -> None:
+    pod = played(stage)
+    stage.event(pod, "Pulling", f'Pulling image "{IMAGE}"', kind="Normal")
+    written(stage, pod, play.creating(pod))
 
 
 @provocation(RUNNING, a="unhealthy gap config-missing", b="covered", says="settings")

@@ -106,7 +106,7 @@ def anti_affinity_of_another(stage: Stage) -> None:
     refused(stage, {})
 
 
-@provocation(SCHEDULING, a="pending gap pod-anti-affinity", says="affinity to app=nobody")
+@provocation(SCHEDULING, a="pending gap pod-anti-affinity", says="affinity to app in (nobody)")
 def affinity_to_nobody(stage: Stage) -> None:
     stage.node("a")
     term = {"labelSelector": {"matchLabels": {"app": "nobody"}}, "topologyKey": HOSTNAME}
@@ -150,27 +150,25 @@ def scheduling_gated(stage: Stage) -> None:
     stage.pod("a", bound=False)
 
 
-@provocation(SCHEDULING, a="pending gap unschedulable", says="claim")
+@provocation(SCHEDULING, a="pending gap unschedulable", says="nowhere")
 def resource_claim_missing(stage: Stage) -> None:
-    """No ResourceClaim of that name: a reason that has no page of its own."""
+    """No ResourceClaim of that name: the scheduler does not even try, and tells nobody."""
     stage.node("a")
-    refused(stage, {"resourceClaims": [{"name": "device", "resourceClaimName": "nowhere"}]})
+    stage.daemonset(pod={"resourceClaims": [{"name": "device", "resourceClaimName": "nowhere"}]})
+    stage.pod("a", bound=False)
 
 
 @provocation(SCHEDULING, a="pending gap insufficient-resources preempted", says="was preempted by")
 def preempted(stage: Stage) -> None:
     """The daemon is there first; a pod of higher priority puts it out, and its successor finds no room."""
+    meta: Object = {"name": "high"}
+    stage.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": meta, "value": 5000})
     stage.node("a", resources={"cpu": "1"})
     stage.daemonset(pod=asking(cpu="800m"))
     stage.ready("a")
-    meta = {"name": "high"}
-    stage.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": meta, "value": 5000})
-    spec = {
-        "priorityClassName": "high",
-        "nodeSelector": {HOSTNAME: stage.on("a")},
-        **asking(cpu="800m"),
-    }
+    spec = {"priorityClassName": "high", "nodeSelector": {HOSTNAME: stage.on("a")}, **asking(cpu="800m")}
     meta = {"name": "important", "namespace": stage.name}
-    stage.create({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec})
+    important = {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec}
+    stage.wait(lambda: not stage.cluster.api.create_all([important]), "a pod of the new class")
     stage.wait(lambda: "nodeName" in stage.cluster.api.get("Pod", "important", stage.name)["spec"], "preemption")
     stage.refused("a")

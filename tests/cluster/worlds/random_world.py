@@ -13,7 +13,8 @@ from cluster.worlds.random_nodes import random_node
 from cluster.worlds.random_templates import pod_spec
 
 NAMESPACES = ("blue", "green", "narrow")
-RBAC = {"apiVersion": "v1", "kind": "ResourceQuota"}
+QUOTA = {"apiVersion": "v1", "kind": "ResourceQuota"}
+CHANGES = ("taint", "evict", "label", "cordon", "lost")
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class RandomWorld:
             image = [{"name": "agent", "image": IMAGE + "-next"}]
             change = {"spec": {"template": {"spec": {"containers": image}}}}
             api.patch(item, change, content="application/strategic-merge-patch+json")
-        for item in draw.sample(nodes, k=max(1, len(nodes) // 8)):
-            _change_node(api, item, draw)
+        for number, item in enumerate(draw.sample(nodes, k=len(nodes) // 4)):
+            _change_node(api, item, CHANGES[number % len(CHANGES)])
         api.delete(draw.choice(nodes))
 
 
@@ -61,7 +62,7 @@ def random_world(seed: int, *, daemonsets: int = 300, nodes: int = 60) -> Random
     draw = random.Random(seed)
     others: list[Object] = [namespace(name) for name in NAMESPACES]
     quota = {"name": "few", "namespace": "narrow"}
-    others.append({**RBAC, "metadata": quota, "spec": {"hard": {"pods": str(nodes * 2)}}})
+    others.append({**QUOTA, "metadata": quota, "spec": {"hard": {"pods": str(nodes * 2)}}})
     scheduling = "scheduling.k8s.io/v1"
     for name, value in (("dscov-high", 1000), ("dscov-low", -10)):
         others.append({"apiVersion": scheduling, "kind": "PriorityClass", "metadata": {"name": name}, "value": value})
@@ -115,8 +116,7 @@ def _play(api: Api, pod: Object, part: str) -> None:
     play.write(api, pod, status)
 
 
-def _change_node(api: Api, item: Object, draw: random.Random) -> None:
-    kind = draw.choice(["taint", "evict", "label", "cordon", "lost"])
+def _change_node(api: Api, item: Object, kind: str) -> None:
     if kind in {"taint", "evict"}:
         effect = "NoSchedule" if kind == "taint" else "NoExecute"
         change: Object = {"spec": {"taints": [{"key": "dedicated", "value": "new", "effect": effect}]}}

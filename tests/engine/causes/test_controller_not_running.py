@@ -67,6 +67,28 @@ def test_silent_about_leases_of_other_components() -> None:
     assert all("lease" not in text for text in said(SLUG, *alone(lease("kube-scheduler", ago(hours=7)))))
 
 
+@pytest.mark.parametrize(
+    ("closed", "causes"),
+    [
+        (node("n1", "node.kubernetes.io/not-ready:NoSchedule"), {"node-condition-taint", SLUG}),
+        (node("n1", "node.kubernetes.io/disk-pressure:NoSchedule"), {SLUG}),
+        (node("n1", "dedicated:NoSchedule"), {"untolerated-taint"}),
+        (
+            node("n1", "node.kubernetes.io/not-ready:NoSchedule", "dedicated:NoSchedule"),
+            {"node-condition-taint", "untolerated-taint"},
+        ),
+        (
+            node("n1", "node.kubernetes.io/not-ready:NoSchedule", ready="False"),
+            {"node-condition-taint", "node-not-ready"},
+        ),
+    ],
+    ids=["joined meanwhile", "tolerated anyway", "isolated", "isolated as well", "not ready indeed"],
+)
+def test_a_taint_that_nobody_lifts(closed: Json, causes: set[str]) -> None:
+    """The lifecycle controller, which lifts the taint of a node that joins, is in the same process."""
+    assert set(verdict("n1", *alone(closed, lease(LEASE, ago(hours=7)))).causes) == causes
+
+
 def test_a_node_without_any_daemon_and_without_a_word() -> None:
     (finding,) = findings(SLUG, *alone())
     assert (finding.nodes, finding.confidence) == (("n1",), "inferred")

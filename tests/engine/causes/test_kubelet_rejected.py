@@ -49,6 +49,30 @@ def test_a_failure_that_comes_again_and_again_is_none_that_passes() -> None:
     assert said(SLUG, *around(DS, failed, again))
 
 
+FOUND = "Found failed daemon pod system/agent-{} on node n1, will try to kill it"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [event(DS, "FailedDaemonPod", FOUND.format(f"x{i}"), count=1) for i in range(5)],
+        [event(DS, "FailedDaemonPod", f"(combined from similar events): {FOUND.format('x')}", count=6)],
+    ],
+    ids=["an event a pod", "events that were combined"],
+)
+def test_failures_of_many_pods_are_told_one_by_one(told: list[dict[str, object]]) -> None:
+    """Every pod has another name, so no event is counted up."""
+    assert said(SLUG, *around(DS, rejected(DS, "n1", "NodeAffinity"), *told))
+    assert verdict("n1", *around(DS, pod(DS, "n1", phase="Pending", created=ago(0)), *told)).state == "unhealthy"
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_few_failures_are_no_rule(number: int) -> None:
+    told = [event(DS, "FailedDaemonPod", FOUND.format(f"x{i}"), count=1) for i in range(number)]
+    assert said(SLUG, *around(DS, rejected(DS, "n1", "NodeAffinity"), *told)) == []
+    assert verdict("n1", *around(DS, pod(DS, "n1", phase="Pending", created=ago(0)), *told)).state == "starting"
+
+
 def test_a_pod_that_ended() -> None:
     (sentence,) = said(SLUG, *around(DS, pod(DS, "n1", phase="Succeeded")))
     assert "a daemon must not" in sentence

@@ -11,6 +11,7 @@ from engine.build import (
     event,
     findings,
     lost_node,
+    node,
     pod,
     said,
     status,
@@ -74,6 +75,12 @@ def test_nothing_is_left_unexplained() -> None:
         [STUCK, event(STUCK, "FailedMount", 'MountVolume.SetUp failed for volume "x" : y')],
         [STUCK, event(STUCK, "Pulling", "Pulling image x")],
         [pod(DS, "n1", crashing()), event(STUCK, "FailedCreatePodSandBox", CNI)],
+        [node("n1", labels={"type": "virtual-kubelet"}), pod(DS, "n1", phase="Pending")],
+        [
+            pod(DS, "n1", phase="Pending"),
+            event(DS, "FailedDaemonPod", "Found failed daemon pod system/before on node n1, will try to kill it"),
+            event({"kind": "Pod", "metadata": {"name": "before", "namespace": "system"}}, "OutOfcpu", "no cpu"),
+        ],
         [lost_node("n1"), STUCK, event(STUCK, "FailedCreatePodSandBox", CNI)],
     ],
 )

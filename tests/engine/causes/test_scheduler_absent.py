@@ -35,6 +35,11 @@ def test_a_lease_that_nobody_renews_outweighs_old_words() -> None:
     assert set(verdict("n1", *objects).causes) == {SLUG, "insufficient-resources"}
 
 
+def test_claims_do_not_excuse_a_scheduler_that_is_not_there() -> None:
+    claims = {"resourceClaims": [{"name": "gpu", "resourceClaimName": "gpus"}]}
+    assert said(SLUG, *around(CUSTOM, left(CUSTOM, spec=claims)))
+
+
 @pytest.mark.parametrize(
     "objects",
     [
@@ -43,10 +48,20 @@ def test_a_lease_that_nobody_renews_outweighs_old_words() -> None:
         [left(DS), event(left(DS), "FailedScheduling", refusal("Too many pods"))],
         [left(DS, created=ago(0))],
         [left(DS, spec={"schedulingGates": [{"name": "g"}]})],
+        [left(DS, spec={"resourceClaims": [{"name": "gpu", "resourceClaimName": "gpus"}]})],
         [left(DS, refusal("Too many pods")), lease("kube-scheduler", ago(0))],
         [left(CUSTOM, "no"), lease("kube-scheduler", ago(hours=6))],
     ],
-    ids=["words", "other words", "an event", "just made", "gated", "a fresh lease", "another scheduler's pod"],
+    ids=[
+        "words",
+        "other words",
+        "an event",
+        "just made",
+        "gated",
+        "held for claims",
+        "a fresh lease",
+        "another scheduler's pod",
+    ],
 )
 def test_silent(objects: list[Json]) -> None:
     ds = CUSTOM if objects[0]["spec"].get("schedulerName") == "binpacker" else DS

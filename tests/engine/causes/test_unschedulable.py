@@ -30,6 +30,19 @@ def test_an_error_of_the_scheduler() -> None:
     assert said(SLUG, *around(DS, left(DS, 'running "X" filter plugin: timed out')))
 
 
+@pytest.mark.parametrize("field", ["resourceClaimName", "resourceClaimTemplateName"])
+def test_a_pod_that_is_held_for_its_claims(field: str) -> None:
+    """The scheduler writes no condition and no event then."""
+    objects = around(DS, left(DS, spec={"resourceClaims": [{"name": "gpu", field: "gpus"}]}))
+    assert said(SLUG, *objects) == [
+        "the scheduler refuses the node: the pod is not tried before its resource claims exist: gpus"
+    ]
+    (finding,) = findings(SLUG, *objects)
+    assert (finding.remedy and finding.remedy.kind) == "policy"
+    assert verdict("n1", *objects).causes == (SLUG,)
+    assert verdict("n1", *objects).gap
+
+
 @pytest.mark.parametrize("reason", ["node(s) had untolerated taint {gpu: a100}", "node(s) had untolerated taint(s)"])
 def test_a_toleration_that_admission_took_away(reason: str) -> None:
     waits = left(DS, refusal(reason), spec={"tolerations": []})
