@@ -120,13 +120,14 @@ class _Judge:
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
         world = self.world
         by_node = world.pods_by_node(self.daemonset)
-        classes: dict[tuple[int, Zone], _Class] = {}
+        classes: dict[object, _Class] = {}
         for node in nodes:
             name = node.name
-            key = world.class_of[name], self.scope.zone(node) if self.scope else OPEN
+            zone = self.scope.zone(node) if self.scope else None
+            key = (world.class_of[name], zone) if zone else world.class_of[name]
             kind = classes.get(key)
             if kind is None:
-                kind = classes[key] = self._class(node, key[1])
+                kind = classes[key] = self._class(node, zone or OPEN)
             for fold in kind.folds:
                 fold.nodes.append(name)
             pods = by_node.get(name)
@@ -164,7 +165,7 @@ class _Judge:
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
         """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""
         state, available = self._state(node, kind, pods)
-        leaving = is_taken_away(self.world, self.daemonset, node)
+        leaving = node.name in self.world.leaving and is_taken_away(self.world, self.daemonset, node)
         wrong = kind.expected and not available and state not in _CALM
         # The causes of eligibility were asked for the whole class.
         asked = state if state != "excluded" else "absent" if wrong else ""
