@@ -68,7 +68,7 @@ def run(args: list[str]) -> int:
     except DscovError as error:
         click.echo(f"error: {plain(str(error))}", err=True)
         if isinstance(error, Refused) and error.remedy:
-            click.echo(plain(error.remedy), err=True)
+            click.echo("\n".join(map(plain, error.remedy.splitlines())), err=True)
         return exits.code_for(error)
     except BrokenPipeError:
         sys.stderr.close()

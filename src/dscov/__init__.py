@@ -25,13 +25,35 @@ if TYPE_CHECKING:
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
+    from dscov.model.edits import (
+        AddAffinityExpression,
+        AddToleration,
+        ChangeAffinityExpression,
+        ChangeToleration,
+        Edit,
+        Expression,
+        Plan,
+        RemoveToleration,
+        RemoveTolerationSeconds,
+        SetNodeSelector,
+        SetPriorityClass,
+        SetUpdateStrategy,
+        Target,
+        TextEdit,
+        TolerationSpec,
+        UnsetNodeSelector,
+    )
     from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
     from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
     from dscov.model.policy import Policy, Settings
     from dscov.model.roles import ROLES, Role, role_of
     from dscov.model.timeline import CHANGES
+    from dscov.patches.change import Change
+    from dscov.patches.diff import unified
     from dscov.patches.exclusion import accept_exclusions
+    from dscov.patches.folder import folder_edits, rendered
+    from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
     from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
     from dscov.sinks.files import write
     from dscov.sources.access.model import Overrides
@@ -42,6 +64,34 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    **dict.fromkeys(
+        (
+            "AddAffinityExpression",
+            "AddToleration",
+            "ChangeAffinityExpression",
+            "ChangeToleration",
+            "Edit",
+            "Expression",
+            "Plan",
+            "RemoveToleration",
+            "RemoveTolerationSeconds",
+            "SetNodeSelector",
+            "SetPriorityClass",
+            "SetUpdateStrategy",
+            "Target",
+            "TextEdit",
+            "TolerationSpec",
+            "UnsetNodeSelector",
+        ),
+        "dscov.model.edits",
+    ),
+    **dict.fromkeys(
+        ("Several", "change", "change_at", "change_kustomization", "change_values", "patch"), "dscov.patches.front"
+    ),
+    "Change": "dscov.patches.change",
+    **dict.fromkeys(("folder_edits", "rendered"), "dscov.patches.folder"),
+    "unified": "dscov.patches.diff",
+    "write": "dscov.sinks.files",
     **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
     "Cause": "dscov.model.causes",
     "Counters": "dscov.kube.counters",
@@ -81,39 +131,63 @@ __all__ = [
     "FILE_NAME",
     "ROLES",
     "Accepted",
+    "AddAffinityExpression",
+    "AddToleration",
     "Cause",
+    "Change",
+    "ChangeAffinityExpression",
+    "ChangeToleration",
     "Counters",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
+    "Edit",
+    "Expression",
     "Finding",
     "Grace",
     "Node",
     "Overrides",
     "Pair",
+    "Plan",
     "Pod",
     "Policy",
     "Remedy",
+    "RemoveToleration",
+    "RemoveTolerationSeconds",
     "Role",
     "Selector",
+    "SetNodeSelector",
+    "SetPriorityClass",
+    "SetUpdateStrategy",
     "Settings",
+    "Several",
     "Since",
     "Snapshot",
     "Step",
     "Summary",
+    "Target",
+    "TextEdit",
+    "TolerationSpec",
+    "UnsetNodeSelector",
     "Verdict",
     "Walk",
     "accept_exclusions",
     "cause_of",
+    "change",
+    "change_at",
+    "change_kustomization",
+    "change_values",
     "diagnose",
     "explain",
     "find_policy",
+    "folder_edits",
     "owner_of",
     "page",
     "parse_duration",
     "parse_quantity",
     "parse_selector",
     "parse_version",
+    "patch",
     "placement",
     "pod_requests",
     "read_cluster",
@@ -122,12 +196,14 @@ __all__ = [
     "read_saved",
     "read_until",
     "registry",
+    "rendered",
     "requests_on_node",
     "resolve",
     "role_of",
     "rollout_budget",
     "span_text",
     "time_of",
+    "unified",
     "write",
 ]
 

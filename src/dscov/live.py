@@ -3,8 +3,8 @@
 The lists of the first reading are of different moments, and may be a few seconds old: a node may have been tainted, or
 a pod replaced, between them. What seems wrong is looked at again, in the order in which a cluster works: first the pods
 that are bound to no node, then those on the suspect nodes, then what wants them there, nodes and DaemonSets. A pod that
-was missing before its node was seen to want it was missing when the node began to; one that is missing for no reason
-that was found must be missing in two readings with a pause between.
+was missing before its node was seen to want it was missing when the node began to; it must be missing in two readings
+with a pause between, since the controller may be about to make it.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _Look:
             checked.update(doubtful)
             self.unsettled = frozenset()
             found = diagnose(self.snapshot(), now=self.now())
-            still = _unexplained(found)
+            still = _missing(found)
             self.unsettled, lacking = still - lacking, still
             again = {node for _, node in self.unsettled}
             doubtful = [name for name in _suspects(found) if name not in checked or name in again]
@@ -160,13 +160,13 @@ def _suspects(diagnosis: Diagnosis) -> list[str]:
     return list(found)
 
 
-def _unexplained(diagnosis: Diagnosis) -> frozenset[_Names]:
-    """The pairs that lack a pod for no reason that was found."""
+def _missing(diagnosis: Diagnosis) -> frozenset[_Names]:
+    """The pairs that lack a pod, whatever may explain it."""
     return frozenset(
         (one.daemonset.key, pair.node)
         for one in diagnosis.coverage
         for pair in one.pairs
-        if pair.verdict.state == "missing" and not pair.verdict.causes
+        if pair.verdict.state == "missing"
     )
 
 

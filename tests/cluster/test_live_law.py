@@ -121,6 +121,7 @@ def causes(told: Told, seen: Counter[str]) -> Iterator[str]:
                     continue
                 named = _named(told, pod)
                 seen.update(named)
+                seen["(event of an earlier attempt)"] += _event_differs(told, pod)
                 ours = set(pairs[node]["causes"]) & SCHEDULING
                 if not named or ours != named:
                     yield f"{key} on {node}: the scheduler names {named or 'nothing we know'}, we say {ours}"
@@ -138,14 +139,28 @@ def _resources(told: Told, key: str, node: str, pod: Object) -> Iterator[str]:
 def _named(told: Told, pod: Object) -> set[str]:
     if pod["spec"]["schedulerName"] != "default-scheduler":
         return {"scheduler-absent"}
-    return {slug for words, slug in WORDS.items() if re.search(words, _word(told, pod))}
+    return _slugs(_word(told, pod))
+
+
+def _slugs(message: str) -> set[str]:
+    return {slug for words, slug in WORDS.items() if re.search(words, message)}
 
 
 def _word(told: Told, pod: Object) -> str:
-    """The scheduler's word on a pod: its event, or its condition where the event is not kept (gated pods get none)."""
+    """The scheduler's last word on a pod.
+
+    Its condition and its event are the same text at first. Later failures only raise the count of the event, whose text
+    stays that of the first; the condition has the last.
+    """
     conditions = {item["type"]: item.get("message", "") for item in pod["status"].get("conditions", [])}
-    word = told.events.get(pod["metadata"]["uid"]) or conditions.get("PodScheduled", "")
+    word = conditions.get("PodScheduled") or told.events.get(pod["metadata"]["uid"], "")
     return str(word).partition(" preemption: ")[0]
+
+
+def _event_differs(told: Told, pod: Object) -> bool:
+    """Whether the event names another reason than the condition, and so is of an earlier attempt."""
+    event = told.events.get(pod["metadata"]["uid"], "").partition(" preemption: ")[0]
+    return bool(event) and _slugs(event) != _slugs(_word(told, pod))
 
 
 def _last_seen(event: Object) -> str:

@@ -15,7 +15,7 @@ from dscov.kube.objects import key_of, listed, name_of, part, strings, text, tex
 from dscov.kube.selectors import Expression, Selector, from_label_selector
 from dscov.model.capacity import owner_name, tenants
 from dscov.model.cluster import Node, Object
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
@@ -71,14 +71,18 @@ def barred_by(world: World, node: Node, pod: Object) -> Iterator[tuple[Rule, Obj
 def bars(world: World, node: Node, pod: Object) -> Iterator[tuple[Rule, Object]]:
     """Anti-affinity rules of pods that are there and will not have this one: (the rule, the pod that has it)."""
     seen = set()
-    for other in _everywhere(world):
-        for rule in rules(other, "podAntiAffinity"):
-            home = world.nodes.get(text(other, "spec", "nodeName"))
-            near = home is not None and rule.topology in node.labels
-            same = near and home is not None and home.labels.get(rule.topology) == node.labels[rule.topology]
-            if same and rule.selects(world, pod) and owner_name(other) not in seen:
-                seen.add(owner_name(other))
-                yield rule, other
+    for home, rule, other in once(world, ("guarded", ""), lambda: list(_guarded(world))):
+        same = rule.topology in node.labels and home.labels.get(rule.topology) == node.labels[rule.topology]
+        if same and rule.selects(world, pod) and owner_name(other) not in seen:
+            seen.add(owner_name(other))
+            yield rule, other
+
+
+def _guarded(world: World) -> Iterator[tuple[Node, Rule, Object]]:
+    """Every anti-affinity rule of a pod that is there: (its node, the rule, the pod)."""
+    for home in world.snapshot.nodes:
+        for other in tenants(world, home):
+            yield from ((home, rule, other) for rule in rules(other, "podAntiAffinity"))
 
 
 def lonely(world: World, node: Node, pod: Object) -> Iterator[Rule]:
@@ -105,11 +109,6 @@ def _neighbours(world: World, node: Node, topology: str) -> Iterator[Object]:
     for other in world.snapshot.nodes:
         if other.labels.get(topology) == node.labels[topology]:
             yield from tenants(world, other)
-
-
-def _everywhere(world: World) -> Iterator[Object]:
-    for node in world.snapshot.nodes:
-        yield from tenants(world, node)
 
 
 def _selector(term: Object, field: str) -> Selector | None:

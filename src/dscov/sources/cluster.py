@@ -209,10 +209,13 @@ def _refusal(ask: Ask, answer: Stream) -> Answer:
         return Answer(ask, Gathering())
     body = b"".join(answer.chunks)
     try:
-        status = msgspec.json.decode(body, type=dict[str, Any])
+        if body.startswith(protobuf.MAGIC):
+            reason, message = protobuf.read_status(body)
+        else:
+            status = msgspec.json.decode(body, type=dict[str, Any])
+            reason, message = status.get("reason"), status.get("message")
     except (msgspec.DecodeError, RecursionError):
-        status = {}
-    reason, message = status.get("reason"), status.get("message")
+        reason = message = ""
     return _without(ask, str(reason or f"HTTP {answer.status}"), str(message or ""))
 
 

@@ -90,6 +90,9 @@ _FIELDS: dict[type[wire.Wire], dict[str, tuple[int, str, type[wire.Wire] | None]
         "node_info": (7, _ONE, wire.NodeInfo),
     },
     wire.NodeInfo: {
+        "kernel_version": (4, _TEXT, None),
+        "os_image": (5, _TEXT, None),
+        "container_runtime_version": (6, _TEXT, None),
         "kubelet_version": (7, _TEXT, None),
         "operating_system": (9, _TEXT, None),
         "architecture": (10, _TEXT, None),
@@ -118,11 +121,11 @@ _FIELDS |= {
 
 
 class Decoder:
-    """Decodes one kind of object from its protobuf form."""
+    """Decodes one kind of object from its protobuf form. Of a bound pod that is ready, only what tells that it is."""
 
     def __init__(self, shape: type[wire.Wire]) -> None:
         self._parse = _message_class(shape).FromString
-        self._read = _reader(shape)
+        self._read = _lean_pod if shape is wire.Pod else _reader(shape)
 
     def decode(self, text: bytes) -> Any:
         """The object; msgspec.DecodeError where the bytes are no such message."""
@@ -130,8 +133,32 @@ class Decoder:
 
         try:
             return self._read(self._parse(text))
-        except DecodeError as problem:
+        except (DecodeError, UnicodeDecodeError) as problem:
             raise msgspec.DecodeError(f"not a protobuf message: {problem}") from problem
+
+
+def _lean_pod(message: Any) -> wire.Pod:
+    """Reading is most of the work, and nobody asks for more of a pod that is ready: see decode.pod."""
+    spec, status = message.spec, message.status
+    ready = next((condition for condition in status.conditions if condition.type == "Ready"), None)
+    if ready is None or ready.status != "True" or not spec.node_name:
+        whole: wire.Pod = _reader(wire.Pod)(message)
+        return whole
+    told = wire.PodStatus(status.phase, status.reason, status.message, [_reader(wire.Condition)(ready)])
+    return wire.Pod(_reader(wire.Meta)(message.metadata), wire.PodSpec(spec.node_name), told)
+
+
+def read_status(body: bytes) -> tuple[str, str]:
+    """Reason and message of a Status, with which a server answers that will not give what was asked for."""
+    source = _Bytes(iter((body,)))
+    if source.take(len(MAGIC)) != MAGIC:
+        raise msgspec.DecodeError("not a protobuf answer of Kubernetes")
+    while not source.ended():
+        tag, raw = source.varint(), source.take(source.varint())
+        if tag == _RAW:
+            told = Decoder(Status).decode(raw)
+            return told.reason, told.message
+    return "", ""
 
 
 class Members:
@@ -145,20 +172,25 @@ class Members:
     def __iter__(self) -> Iterator[bytes]:
         """Go through the objects; msgspec.DecodeError where the answer is no list, or ends early."""
         source = self._source
-        if source.take(4) != MAGIC:
+        if source.take(len(MAGIC)) != MAGIC:
             raise msgspec.DecodeError("not a protobuf answer of Kubernetes")
+        whole = False
         while not source.ended():
             tag, size = source.varint(), source.varint()
             if tag != _RAW:
                 source.take(size)
                 continue
-            end = source.at + size
+            whole, end = True, source.at + size
             while source.at < end:
                 tag, body = source.varint(), source.take(source.varint())
                 if tag == _ITEM:
                     yield body
                 elif tag == _LIST_META:
-                    self.token = _message_class(ListMeta).FromString(body).token
+                    self.token = Decoder(ListMeta).decode(body).token
+            if source.at != end:
+                raise msgspec.DecodeError("the protobuf answer holds a list that is longer than it says")
+        if not whole:
+            raise msgspec.DecodeError("the protobuf answer holds no list")
 
 
 # A tag is the number of a field and its wire type; all fields here are of type 2, bytes behind their length.
@@ -171,7 +203,14 @@ class ListMeta(wire.Wire):
     token: str | None = None
 
 
-_FIELDS[ListMeta] = {"token": (3, _TEXT, None)}
+class Status(wire.Wire):
+    """Why there is no answer."""
+
+    message: str | None = None
+    reason: str | None = None
+
+
+_FIELDS |= {ListMeta: {"token": (3, _TEXT, None)}, Status: {"message": (3, _TEXT, None), "reason": (4, _TEXT, None)}}
 
 
 class _Bytes:
