@@ -109,7 +109,6 @@ _HOMES = {
     **dict.fromkeys(("FILE_NAME", "find_policy", "read_policy", "read_until"), "dscov.policy"),
     "CHANGES": "dscov.model.timeline",
     "accept_exclusions": "dscov.patches.exclusion",
-    "write": "dscov.sinks.files",
     "diagnose": "dscov.diagnosis",
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
