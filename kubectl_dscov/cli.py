@@ -17,6 +17,7 @@ PROG = "kubectl dscov"
 #: name -> (module in kubectl_dscov.commands, one line of help). A table, so that `--help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {
     "diagnose": ("diagnose", "Say for every DaemonSet and node what is the case, and why."),
+    "accept": ("accept", "Accept a gap, with a reason, in the policy file dscov.yaml."),
     "explain": ("explain", "Walk one DaemonSet through one node, or print the page of a cause."),
     "fix": ("fix", "Edit tolerations, selectors and affinity in your own files, byte for byte."),
 }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dscov.clock import time_of
     from dscov.diagnosis import diagnose
     from dscov.explanation import Step, Walk, explain
+    from dscov.intent import read_expectation
     from dscov.kube.counters import Counters
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
@@ -42,12 +43,18 @@ if TYPE_CHECKING:
         TolerationSpec,
         UnsetNodeSelector,
     )
-    from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Summary, Verdict
+    from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
+    from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
+    from dscov.model.policy import Policy, Settings
+    from dscov.model.roles import ROLES, Role, role_of
+    from dscov.model.timeline import CHANGES
     from dscov.patches.change import Change
     from dscov.patches.diff import unified
+    from dscov.patches.exclusion import accept_exclusions
     from dscov.patches.folder import folder_edits, rendered
     from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
+    from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
     from dscov.sinks.files import write
     from dscov.sources.access.model import Overrides
     from dscov.sources.access.resolve import resolve
@@ -91,9 +98,17 @@ _HOMES = {
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
     **dict.fromkeys(
-        ("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Summary", "Verdict"), "dscov.model.findings"
+        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
+        "dscov.model.findings",
     ),
+    **dict.fromkeys(("Grace", "parse_duration", "span_text"), "dscov.model.grace"),
     "owner_of": "dscov.model.owners",
+    **dict.fromkeys(("Policy", "Settings"), "dscov.model.policy"),
+    **dict.fromkeys(("ROLES", "Role", "role_of"), "dscov.model.roles"),
+    "read_expectation": "dscov.intent",
+    **dict.fromkeys(("FILE_NAME", "find_policy", "read_policy", "read_until"), "dscov.policy"),
+    "CHANGES": "dscov.model.timeline",
+    "accept_exclusions": "dscov.patches.exclusion",
     "diagnose": "dscov.diagnosis",
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
@@ -111,6 +126,10 @@ _HOMES = {
 }
 
 __all__ = [
+    "CHANGES",
+    "FILE_NAME",
+    "ROLES",
+    "Accepted",
     "AddAffinityExpression",
     "AddToleration",
     "Cause",
@@ -124,19 +143,24 @@ __all__ = [
     "Edit",
     "Expression",
     "Finding",
+    "Grace",
     "Node",
     "Overrides",
     "Pair",
     "Plan",
     "Pod",
+    "Policy",
     "Remedy",
     "RemoveToleration",
     "RemoveTolerationSeconds",
+    "Role",
     "Selector",
     "SetNodeSelector",
     "SetPriorityClass",
     "SetUpdateStrategy",
+    "Settings",
     "Several",
+    "Since",
     "Snapshot",
     "Step",
     "Summary",
@@ -146,6 +170,7 @@ __all__ = [
     "UnsetNodeSelector",
     "Verdict",
     "Walk",
+    "accept_exclusions",
     "cause_of",
     "change",
     "change_at",
@@ -153,9 +178,11 @@ __all__ = [
     "change_values",
     "diagnose",
     "explain",
+    "find_policy",
     "folder_edits",
     "owner_of",
     "page",
+    "parse_duration",
     "parse_quantity",
     "parse_selector",
     "parse_version",
@@ -163,12 +190,17 @@ __all__ = [
     "placement",
     "pod_requests",
     "read_cluster",
+    "read_expectation",
+    "read_policy",
     "read_saved",
+    "read_until",
     "registry",
     "rendered",
     "requests_on_node",
     "resolve",
+    "role_of",
     "rollout_budget",
+    "span_text",
     "time_of",
     "unified",
     "write",

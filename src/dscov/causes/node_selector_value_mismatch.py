@@ -7,11 +7,11 @@ kubernetes.io/hostname often holds the short name where the node's own name is t
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dscov.kube.objects import escaped
 from dscov.kube.requirements import Requirement, equals
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.objects import escaped
 from dscov.model.selection import failing_entries, meant_value, values_of
 from dscov.model.selector_patch import demand
 from dscov.model.world import World
