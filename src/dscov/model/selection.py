@@ -82,7 +82,9 @@ def excluded_by_one(daemonset: DaemonSet, node: Node) -> Requirement | None:
     Terms are ORed, so it keeps the node out only if every other term does too; yet its owner wrote it down.
     """
     terms = daemonset.template.affinity.terms if daemonset.template.affinity else ()
-    if len(terms) < 2 or not all(term.expressions and not term.fields and excluding(term.expressions) for term in terms):
+    if len(terms) < 2 or not all(
+        term.expressions and not term.fields and excluding(term.expressions) for term in terms
+    ):
         return None
     return next((entry for term in terms for entry in term.expressions if not entry.matches(node.labels)), None)
 
