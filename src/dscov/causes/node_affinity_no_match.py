@@ -75,7 +75,13 @@ def _unmet(world: World, daemonset: DaemonSet, node: Node, entry: Requirement) -
 
 def _unreadable(daemonset: DaemonSet, found: Shortfall, text: str) -> Hit:
     return Hit(
-        (("entry", text), ("key", ""), ("other", ""), ("term", str(found.term)), ("but", "")),
+        (
+            ("entry", f"nothing that a node has: {text}"),
+            ("key", ""),
+            ("other", ""),
+            ("term", str(found.term)),
+            ("but", ""),
+        ),
         (Evidence(f"DaemonSet/{daemonset.key}", _FIELD, ""),),
         meant=not found.is_slip,
     )
@@ -102,7 +108,7 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
             _replaced(path, "values", values)
             for path, entry in expressions_on(daemonset, facts["key"])
             if entry.get("operator") == "In"
-            and (values := _as_labelled(world, daemonset, entry)) != list(entry["values"])
+            and (values := _as_labelled(world, daemonset, entry)) != list(entry.get("values") or ())
         ],
     )
 
@@ -117,7 +123,7 @@ def _replaced(path: str, field: str, value: Any) -> dict[str, Any]:
 
 def _as_labelled(world: World, daemonset: DaemonSet, entry: Mapping[str, Any]) -> list[str]:
     """The values with each one that no label holds replaced by, and each one that some do followed by, what was meant."""
-    key, values = str(entry["key"]), list(entry["values"])
+    key, values = str(entry["key"]), list(entry.get("values") or ())
     requirement = Requirement(key, frozenset(values))
     held = values_of(world, key)
     meant: dict[str, list[str]] = {}

@@ -96,7 +96,7 @@ MEANT = [
     (selecting(asks("zone", "In", "eu-1a")), {"zone": "eu-1b"}, "zone in (eu-1a)"),
     (selecting(asks("cores", "Gt", "16")), {"cores": "8"}, "cores>16"),
     (selecting(asks("cores", "Gt", "16")), {}, "cores>16"),
-    (selecting({}), {}, "the term is empty and selects nothing"),
+    (selecting({}), {}, "nothing that a node has: the term is empty and selects nothing"),
     (selecting([asks("disk", "In", "SSD"), asks("zone", "In", "a")]), {"disk": "ssd", "zone": "b"}, "zone in (a)"),
 ]
 
@@ -110,7 +110,9 @@ def test_meant(ds: dict[str, Any], labels: dict[str, str], entry: str) -> None:
 
 def test_no_term_at_all() -> None:
     ds = daemonset(spec={"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": []}}}})
-    assert said(SLUG, ds, node("n1")) == ["the node affinity asks for there is no term, so nothing matches"]
+    assert said(SLUG, ds, node("n1")) == [
+        "the node affinity asks for nothing that a node has: there is no term, so nothing matches"
+    ]
 
 
 def test_a_slip_beside_an_exclusion_is_meant() -> None:

@@ -196,3 +196,9 @@ def test_an_owner_that_reverts_edits_makes_it_a_policy() -> None:
     kind, summary = advised(SLUG, ds, node("n1", "gpu:NoSchedule"), PLAIN)
     assert kind == "policy"
     assert "not in the live object" in summary
+
+
+def test_the_taint_of_an_architecture_asks_for_images_of_it() -> None:
+    (finding,) = spoken(SLUG, AGENT, node("n1", "kubernetes.io/arch=arm64:NoSchedule"), PLAIN)
+    assert finding.remedy is not None
+    assert finding.remedy.why.endswith("; right only if the images are built for arm64")
