@@ -86,4 +86,7 @@ def _absent(snapshot: Snapshot, text: str, resource: str) -> Exception:
     from dscov.errors import CouldNotLook, NotFound
 
     blind = next((missing for missing in snapshot.not_seen if missing.resource.startswith(resource)), None)
-    return CouldNotLook(f"{text}: {resource} could not be looked at ({blind.reason})") if blind else NotFound(text)
+    if blind is None:
+        return NotFound(text)
+    detail = f": {blind.detail}" if blind.detail else ""
+    return CouldNotLook(f"{text}: {resource} could not be looked at ({blind.reason}{detail})")

@@ -7,10 +7,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from engine.build import judged, world
+from engine.build import NOW, around, crashing, daemonset, judged, lost_node, node, pod, snapshot, verdict, world
 from engine.templates import some_world
 
 from dscov.causes import cause_of, registry
+from dscov.diagnosis import diagnose
 from dscov.model.findings import Coverage, Diagnosis, Finding
 from dscov.model.nodes import is_foreign, is_virtual
 from dscov.model.world import World
