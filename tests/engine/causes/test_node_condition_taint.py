@@ -9,6 +9,7 @@ from engine.eligibility import advised, tolerating
 SLUG = "node-condition-taint"
 AGENT = daemonset()
 NOT_READY = "node.kubernetes.io/not-ready:NoSchedule"
+UNREACHABLE = "node.kubernetes.io/unreachable:NoSchedule"
 NETWORK = "node.kubernetes.io/network-unavailable:NoSchedule"
 
 
@@ -16,7 +17,7 @@ NETWORK = "node.kubernetes.io/network-unavailable:NoSchedule"
     ("taint", "remover"),
     [
         (NOT_READY, "the node when it is Ready again"),
-        ("node.kubernetes.io/unreachable:NoSchedule", "the node when its kubelet reports again"),
+        (UNREACHABLE, "the node when its kubelet reports again"),
         (NETWORK, "the cloud routes or the network plugin"),
         ("node.kubernetes.io/disk-pressure:NoExecute", "the kubelet when disk is free again"),
         ("NodeWithImpairedVolumes:NoSchedule", "its owner"),
@@ -24,7 +25,8 @@ NETWORK = "node.kubernetes.io/network-unavailable:NoSchedule"
     ],
 )
 def test_speaks(taint: str, remover: str) -> None:
-    objects = AGENT, node("n1", taint), node("n2")
+    ready = {NOT_READY: "False", UNREACHABLE: "Unknown"}.get(taint, "True")
+    objects = AGENT, node("n1", taint, ready=ready), node("n2")
     assert said(SLUG, *objects) == [f"taint {taint} stands for a condition of the node"]
     assert advised(SLUG, *objects) == ("no-patch", f"mend the node: the taint is lifted by {remover}")
     assert verdict("n1", *objects).gap
