@@ -113,21 +113,7 @@ def saved_report(dump: Path) -> Object:
     return diagnose(dump.parent, moment(LATER))
 
 
-#: What the live reading does not ask for, and so cannot know.
-NOT_LIVE = {
-    "preempted": "the event Preempted is of type Normal, warnings alone are read",
-    "image-pull-slow": "the event Pulling is of type Normal, warnings alone are read",
-}
-
-
-def live(case: Provocation) -> object:
-    """The case as a parameter of the live test."""
-    why = NOT_LIVE.get(case.name)
-    marks = [pytest.mark.xfail(reason=why, strict=True)] if why else []
-    return pytest.param(case, id=case.name, marks=marks)
-
-
-@pytest.mark.parametrize("case", [live(case) for case in ALL])
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 def test_live(case: Provocation, provoked: dict[str, str], report: Object) -> None:
     assert provoked[case.name] == ""
     assert wrongs(report, case) == []

@@ -264,6 +264,8 @@ def reasons(namespace: str) -> list[Ask]:
     return [
         Ask(EVENTS, namespace, (("fieldSelector", "type=Warning"), CACHED)),
         Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=DaemonSet,reason=SuccessfulCreate"), CACHED)),
+        Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=Pod,reason=Preempted"), CACHED)),
+        Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=Pod,reason=Pulling"), CACHED)),
         Ask(NAMESPACES, query=(CACHED,), quiet=True),
         Ask(QUOTAS, namespace, (CACHED,), quiet=True),
         Ask(PRIORITIES, query=(CACHED,), quiet=True),
