@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -41,6 +41,38 @@ class SelectorType(click.ParamType["Selector"]):
             return parse_selector(str(value))
         except ValueError as problem:
             self.fail(f"{value!r} is not a label selector: {problem}", param, ctx)
+
+
+class ExpectType(click.ParamType["Selector"]):
+    """Expected nodes: a label selector, or the word `all`."""
+
+    name = "expectation"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Selector:
+        """The selector; that of `all` has no requirements."""
+        from dscov import read_expectation
+
+        try:
+            return read_expectation(str(value))
+        except ValueError as problem:
+            self.fail(f"{value!r} is neither `all` nor a label selector: {problem}", param, ctx)
+
+
+class DurationType(click.ParamType[timedelta]):
+    """A Go duration."""
+
+    name = "duration"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        """The span of time."""
+        from dscov import parse_duration
+
+        if isinstance(value, timedelta):
+            return value
+        try:
+            return parse_duration(str(value))
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
 
 
 class TimeType(click.ParamType[datetime]):

@@ -17,6 +17,7 @@ PROG = "kubectl dscov"
 #: name -> (module in kubectl_dscov.commands, one line of help). A table, so that `--help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {
     "diagnose": ("diagnose", "Say for every DaemonSet and node what is the case, and why."),
+    "accept": ("accept", "Accept a gap, with a reason, in the policy file dscov.yaml."),
     "explain": ("explain", "Walk one DaemonSet through one node, or print the page of a cause."),
     "fix": ("fix", "Edit tolerations, selectors and affinity in your own files, byte for byte."),
 }
@@ -67,7 +68,7 @@ def run(args: list[str]) -> int:
     except DscovError as error:
         click.echo(f"error: {plain(str(error))}", err=True)
         if isinstance(error, Refused) and error.remedy:
-            click.echo(plain(error.remedy), err=True)
+            click.echo("\n".join(map(plain, error.remedy.splitlines())), err=True)
         return exits.code_for(error)
     except BrokenPipeError:
         sys.stderr.close()

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dscov.model.edits import (
+from dscov import (
     AddAffinityExpression,
     AddToleration,
     ChangeAffinityExpression,

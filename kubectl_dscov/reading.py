@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kubectl_dscov.arguments import SelectorType, TimeType, VersionType
+from kubectl_dscov.arguments import DurationType, ExpectType, SelectorType, TimeType, VersionType
 from kubectl_dscov.connection import connection_options, overrides_from
 from kubectl_dscov.progress import shown_on
 
 if TYPE_CHECKING:
-    from dscov import Snapshot
+    from dscov import Grace, Settings, Snapshot
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,6 +34,70 @@ _OPTIONS = (
         help="With --from: the server's version, if the files lie.",
     ),
 )
+
+
+#: By what the answer is judged.
+_GRACES = (
+    click.option(
+        "--node-grace",
+        type=DurationType(),
+        default="10m",
+        show_default=True,
+        metavar="DURATION",
+        help="A node younger than this is starting: what it lacks is no gap yet.",
+    ),
+    click.option(
+        "--pod-grace",
+        type=DurationType(),
+        default="5m",
+        show_default=True,
+        metavar="DURATION",
+        help="A pod younger than this with nothing wrong is starting.",
+    ),
+)
+_INTENTS = (
+    click.option(
+        "--expect",
+        type=ExpectType(),
+        metavar="SELECTOR|all",
+        help="The nodes that the DaemonSets shown are meant to cover, whatever is declared or inferred.",
+    ),
+    click.option(
+        "--policy", metavar="FILE", help="Declared intent and accepted exclusions; else ./dscov.yaml if it is there."
+    ),
+)
+
+
+def grace_options(function: Function) -> Function:
+    """Give a command the grace periods; `grace_of` takes the keyword arguments they become."""
+    for option in reversed(_GRACES):
+        function = option(function)
+    return function
+
+
+def judging_options(function: Function) -> Function:
+    """Give a command intent and grace periods; `settings_of` takes the keyword arguments they become."""
+    function = grace_options(function)
+    for option in reversed(_INTENTS):
+        function = option(function)
+    return function
+
+
+def grace_of(values: Mapping[str, Any]) -> Grace:
+    """The grace periods."""
+    import dscov
+
+    return dscov.Grace(values["node_grace"], values["pod_grace"])
+
+
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    """By what to judge: flags, the policy file that is named or lies here, grace periods."""
+    import dscov
+
+    causes = {cause.slug for cause in dscov.registry()}
+    named = values["policy"]
+    policy = dscov.read_policy(named, causes=causes) if named else dscov.find_policy(causes=causes)
+    return dscov.Settings(values["expect"], policy, grace_of(values))
 
 
 def reading_options(function: Function) -> Function:

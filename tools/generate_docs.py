@@ -69,6 +69,29 @@ def schema() -> str:
             "alternatives": {"type": "array", "items": _object({"summary": text, "patch": patch, "effect": effect})},
         }
     )
+    evidence = {"type": "array", "items": _object({"object": text, "field": text, "value": text})}
+    instant, perhaps = {"type": "string", "format": "date-time"}, {"type": ["string", "null"]}
+    since = _object(
+        {
+            "time": instant,
+            "exact": {"type": "boolean", "description": "false: the gap may have opened at any later time"},
+            "change": {"enum": list(dscov.CHANGES)},
+            "about": text,
+            "node": text,
+            "after": perhaps,
+            "evidence": evidence,
+        }
+    )
+    role = _object(
+        {
+            "kind": {"enum": list(dscov.ROLES)},
+            "subject": text,
+            "breaks": text,
+            "confidence": {"enum": ["inferred", "unknown"]},
+            "evidence": evidence,
+        }
+    )
+    accepted = _object({"nodes": texts, "reason": text, "until": perhaps, "lapsed": flag, "from": text})
     slug = {"enum": [cause.slug for cause in dscov.registry()]}
     finding = _object(
         {
@@ -79,7 +102,8 @@ def schema() -> str:
             "nodes": texts,
             "title": text,
             "message": text,
-            "evidence": {"type": "array", "items": _object({"object": text, "field": text, "value": text})},
+            "evidence": evidence,
+            "since": {"anyOf": [since, {"type": "null"}], "description": "when the first of the gaps opened"},
             "remedy": {"anyOf": [remedy, {"type": "null"}]},
         }
     )
@@ -110,6 +134,8 @@ def schema() -> str:
                 }
             ),
             "managedBy": _object({"kind": text, "name": text, "evidence": text}),
+            "role": role,
+            "accepted": {"type": "array", "items": accepted},
             "nodes": {"type": "array", "items": pair},
             "findings": {"type": "array", "items": finding},
         }

@@ -11,18 +11,19 @@ import click
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import SelectorType, object_name
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.reading import namespace_of, reading_options, snapshot_of
+from kubectl_dscov.reading import judging_options, namespace_of, reading_options, settings_of, snapshot_of
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
-    from dscov import DaemonSet, Diagnosis, Snapshot
+    from dscov import DaemonSet, Diagnosis, Node, Snapshot
 
 FORMS = ("table", "wide", "json", "yaml", "name", "markdown")
 
 
 @click.command("diagnose", cls=KubectlCommand)
-@click.argument("names", nargs=-1, metavar="[daemonset/NAME ...]")
+@click.argument("names", nargs=-1, metavar="[daemonset/NAME | node/NAME ...]")
 @reading_options
+@judging_options
 @click.option("-l", "--selector", type=SelectorType(), help="Only DaemonSets with these labels.")
 @click.option("--nodes", type=SelectorType(), metavar="SELECTOR", help="Only nodes with these labels.")
 @click.option("-o", "--output", type=click.Choice(FORMS), default="table", show_default=True)
@@ -31,34 +32,37 @@ FORMS = ("table", "wide", "json", "yaml", "name", "markdown")
 def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, **values: Any) -> int:
     """Say for every DaemonSet and node what is the case, and why.
 
+    With node/NAME: which daemons are missing on these nodes, why, and what that breaks.
+
+    Which nodes a DaemonSet is meant to cover is said by --expect, else by its annotation dscov.dev/expect, else by the
+    policy file, else inferred from its template; the report names the source. `kubectl dscov accept` writes the policy.
+
     Exit code: 0 all that is expected is covered, 1 there are gaps or unwanted placements, 2 usage, 3 could not look.
     """
     import dscov
 
-    wanted = [_daemonset_name(name) for name in names]
+    kinds = [object_name(name) for name in names]
+    wanted, named = ([name for kind, name in kinds if kind == which] for which in ("daemonset", "node"))
+    settings = settings_of(values)
     snapshot, now = snapshot_of(values)
     namespace = namespace_of(values, snapshot)
     _check_found(wanted, snapshot, namespace)
+    _check_nodes(named, snapshot)
     selector, nodes = values["selector"], values["nodes"]
 
     def wants(daemonset: DaemonSet) -> bool:
-        named = not wanted or daemonset.name in wanted
-        return named and namespace in {"", daemonset.namespace} and (not selector or selector.matches(daemonset.labels))
+        asked = not wanted or daemonset.name in wanted
+        return asked and namespace in {"", daemonset.namespace} and (not selector or selector.matches(daemonset.labels))
 
-    diagnosis = dscov.diagnose(
-        snapshot, now=now, wants=wants, shows=lambda node: not nodes or nodes.matches(node.labels)
-    )
-    sys.stdout.writelines(_written(diagnosis, output, color))
+    def shows(node: Node) -> bool:
+        return (not named or node.name in named) and (not nodes or nodes.matches(node.labels))
+
+    diagnosis = dscov.diagnose(snapshot, now=now, wants=wants, shows=shows, settings=settings)
+    by_node = bool(named) and output in {"table", "wide"}
+    sys.stdout.writelines(_by_node(diagnosis, color) if by_node else _written(diagnosis, output, color))
     if output in {"name", "yaml", "json"}:
         sys.stderr.writelines(_warnings(diagnosis))
     return exits.OK if exit_zero else exits.of_report(diagnosis)
-
-
-def _daemonset_name(text: str) -> str:
-    kind, name = object_name(text)
-    if kind != "daemonset":
-        raise click.UsageError(f"{text!r}: diagnose takes DaemonSets, such as daemonset/NAME")
-    return name
 
 
 def _check_found(wanted: Sequence[str], snapshot: Snapshot, namespace: str) -> None:
@@ -73,6 +77,26 @@ def _check_found(wanted: Sequence[str], snapshot: Snapshot, namespace: str) -> N
             if blind:
                 raise CouldNotLook(f"daemonset/{name}: DaemonSets could not be read {where} ({blind.reason})")
             raise NotFound(f"daemonset/{name} not found {where}")
+
+
+def _check_nodes(named: Sequence[str], snapshot: Snapshot) -> None:
+    """The same for nodes."""
+    from dscov.errors import CouldNotLook, NotFound
+
+    there = {node.name for node in snapshot.nodes}
+    for name in named:
+        if name not in there:
+            blind = next((gone for gone in snapshot.not_seen if gone.resource == "nodes"), None)
+            if blind:
+                raise CouldNotLook(f"node/{name}: nodes could not be read ({blind.reason})")
+            raise NotFound(f"node/{name} not found")
+
+
+def _by_node(diagnosis: Diagnosis, color: str) -> Iterable[str]:
+    """The report turned round: what each node lacks."""
+    from kubectl_dscov.render.reverse import by_node
+
+    return by_node(diagnosis, colour=wants_colour(choice=color))
 
 
 def _warnings(diagnosis: Diagnosis) -> Iterator[str]:

@@ -11,7 +11,7 @@ import click
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.reading import namespace_of, reading_options, snapshot_of
+from kubectl_dscov.reading import grace_of, grace_options, namespace_of, reading_options, snapshot_of
 
 if TYPE_CHECKING:
     from dscov import DaemonSet, Node, Snapshot
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.command("explain", cls=KubectlCommand)
 @click.argument("names", nargs=-1, metavar="daemonset/NAME node/NODE | CAUSE")
 @reading_options
+@grace_options
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the text.")
 def command(names: Sequence[str], color: str, **values: Any) -> int:
     """Walk one DaemonSet through one node: every question the control plane asks, each with the fact it rests on.
@@ -38,7 +39,7 @@ def command(names: Sequence[str], color: str, **values: Any) -> int:
         raise click.UsageError("explain takes daemonset/NAME node/NODE, or one cause such as untolerated-taint")
     snapshot, now = snapshot_of(values)
     daemonset = _daemonset(snapshot, kinds["daemonset"], namespace_of(values, snapshot))
-    walk = dscov.explain(snapshot, daemonset, _node(snapshot, kinds["node"]), now=now)
+    walk = dscov.explain(snapshot, daemonset, _node(snapshot, kinds["node"]), now=now, grace=grace_of(values))
     sys.stdout.writelines(lines(walk, colour=wants_colour(choice=color)))
     return exits.OK
 
@@ -85,4 +86,7 @@ def _absent(snapshot: Snapshot, text: str, resource: str) -> Exception:
     from dscov.errors import CouldNotLook, NotFound
 
     blind = next((missing for missing in snapshot.not_seen if missing.resource.startswith(resource)), None)
-    return CouldNotLook(f"{text}: {resource} could not be looked at ({blind.reason})") if blind else NotFound(text)
+    if blind is None:
+        return NotFound(text)
+    detail = f": {blind.detail}" if blind.detail else ""
+    return CouldNotLook(f"{text}: {resource} could not be looked at ({blind.reason}{detail})")

@@ -15,8 +15,7 @@ from kubectl_dscov.edits import edits_of, expression, label, label_key, number, 
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
-    from dscov.model.edits import Plan
-    from dscov.patches.change import Change
+    from dscov import Change, Plan
 
 FORMS = ("diff", "json-patch", "strategic", "kustomize", "yaml")
 
@@ -94,7 +93,7 @@ def command(**options: Any) -> int:
 
 
 def _plan(options: dict[str, Any]) -> Plan:
-    from dscov.model.edits import Plan, Target
+    from dscov import Plan, Target
 
     ways = [name for name in ("files", "kustomization") if options[name]]
     ways += ["values"] if options["values"] or options["chart"] else []
@@ -112,24 +111,24 @@ def _plan(options: dict[str, Any]) -> Plan:
 
 
 def _change(plan: Plan, options: dict[str, Any]) -> Change:
-    from dscov.patches import front
+    import dscov
 
     if options["kustomization"]:
-        return front.change_kustomization(plan, options["kustomization"])
+        return dscov.change_kustomization(plan, options["kustomization"])
     if options["files"]:
         try:
-            return front.change(plan, options["files"])
-        except front.Several as several:
+            return dscov.change(plan, options["files"])
+        except dscov.Several as several:
             if options["yes"] or options["output"] or not prompt.can_ask():
                 raise
             click.echo(f"{plain(str(several))}:", err=True)
             number = prompt.chosen("Which one", [str(place) for place in several.places])
-            return front.change_at(several.places[number], plan)
-    return front.change_values(plan, values=options["values"], path=options["values_path"], chart=options["chart"])
+            return dscov.change_at(several.places[number], plan)
+    return dscov.change_values(plan, values=options["values"], path=options["values_path"], chart=options["chart"])
 
 
 def _print_form(change: Change, form: str) -> int:
-    from dscov.patches.folder import rendered
+    from dscov import rendered
 
     sys.stdout.flush()
     sys.stdout.buffer.write(rendered(change, form))
@@ -138,7 +137,7 @@ def _print_form(change: Change, form: str) -> int:
 
 
 def _show_and_write(change: Change, options: dict[str, Any]) -> int:
-    from dscov.sinks.files import write
+    from dscov import write
     from kubectl_dscov.render.changes import diff_lines, external_diff
 
     edits = [edit for edit in change.edits if edit.old != edit.new]
@@ -164,8 +163,7 @@ def _show_and_write(change: Change, options: dict[str, Any]) -> int:
 
 
 def _write_folder(change: Change, plan: Plan, folder: str) -> int:
-    from dscov.patches.folder import folder_edits
-    from dscov.sinks.files import write
+    from dscov import folder_edits, write
 
     edits = folder_edits(change, plan, folder)
     _note(change)

@@ -10,8 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from dscov.model.edits import TextEdit
-from dscov.patches.diff import unified
+from dscov import TextEdit, unified
 from kubectl_dscov.render.ink import ink, plain
 
 _STYLES = {"+": ("green",), "-": ("red",), "@": ("dim",)}

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from dscov import Coverage, Diagnosis, Finding, Pair, Remedy, cause_of
+from kubectl_dscov.render import intent, since
 from kubectl_dscov.render.findings import sentence
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
@@ -29,6 +30,7 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
         if wide:
             yield from writer.pairs(one)
     yield from writer.healthy([one for one in diagnosis.coverage if one not in shown])
+    yield from writer.accepted()
     yield from writer.not_seen()
     yield from writer.next_steps(diagnosis.coverage)
 
@@ -53,7 +55,7 @@ class _Writer:
         what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else "No gaps"
         listed = ": " + ", ".join(counts) if counts else ""
         text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {_count(s.nodes, 'node')} are available."
-        yield from self._wrapped(text, "", style="bold")
+        yield from self._wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
 
     def worth_showing(self, one: Coverage) -> bool:
         """Whether a DaemonSet has something to tell that the nodes in trouble do not explain."""
@@ -89,6 +91,10 @@ class _Writer:
         head, *rest = self._wrapped(f"{plain(one.daemonset.key)}  {', '.join(parts)}", "", "  ")
         yield head.replace(plain(one.daemonset.key), name, 1)
         yield from rest
+        if one.intent.source != "inferred":
+            yield from self._wrapped(
+                plain(f"meant: {one.intent.text} ({one.intent.source})"), "  ", "    ", style="dim"
+            )
         pairs = {pair.node: pair for pair in one.pairs}
         for finding in one.findings:
             hidden = self.roots.explains(finding) or self.roots.follows(finding, one)
@@ -114,6 +120,10 @@ class _Writer:
         where = described(nodes, self._labels()) if nodes else "the whole DaemonSet"
         yield from self._wrapped(f"{word}  {where}", "  ", "        ", style=style)
         yield from self._wrapped(f"{plain(sentence(finding))} [{finding.cause}]", "        ", "          ")
+        if finding.since and bad and since.is_news(finding.since, self.diagnosis.clock):
+            yield from self._wrapped(
+                plain(since.sentence(finding.since, self.diagnosis.clock)), "        ", "          "
+            )
         if finding.remedy:
             yield from self._remedy(finding.remedy, "        ")
 
@@ -159,6 +169,11 @@ class _Writer:
             more = f", and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
             if names:
                 yield from self._wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")
+
+    def accepted(self) -> Iterator[str]:
+        """Gaps that somebody accepts, and those that nobody does any more."""
+        for text in intent.exclusions(self.diagnosis):
+            yield from self._wrapped(plain(text), "", "  ", style="dim")
 
     def not_seen(self) -> Iterator[str]:
         """What could not be looked at, and what that means."""

@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
-from dscov import Coverage, Diagnosis, Finding, Remedy, Verdict, owner_of
+from dscov import Coverage, Diagnosis, Finding, Remedy, Role, Since, Verdict, owner_of, role_of
 from kubectl_dscov.render.findings import code, sentence, title
+from kubectl_dscov.render.roles import breaks
 from kubectl_dscov.render.yaml import lines
 
 _encode = msgspec.json.Encoder().encode
@@ -64,6 +65,11 @@ def _daemonset(coverage: Coverage) -> Iterator[str]:
             "disagreements": [{"counter": d.counter, "why": d.why} for d in coverage.disagreements],
         },
         "managedBy": owner_of(ds),
+        "role": _role(role_of(ds)),
+        "accepted": [
+            {"nodes": a.nodes, "reason": a.reason, "until": a.until or None, "lapsed": a.over, "from": a.place}
+            for a in coverage.accepted
+        ],
     }
     yield _json(head)[:-1] + ',\n"nodes":['
     tails: dict[int, str] = {}
@@ -105,7 +111,30 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "title": title(finding),
         "message": sentence(finding),
         "evidence": finding.evidence,
+        "since": _since(finding.since) if finding.since else None,
         "remedy": _remedy(finding.remedy) if finding.remedy else None,
+    }
+
+
+def _role(role: Role) -> dict[str, Any]:
+    return {
+        "kind": role.kind,
+        "subject": role.subject,
+        "breaks": breaks(role),
+        "confidence": role.confidence,
+        "evidence": role.evidence,
+    }
+
+
+def _since(since: Since) -> dict[str, Any]:
+    return {
+        "time": timestamp(since.time),
+        "exact": since.exact,
+        "change": since.change,
+        "about": since.about,
+        "node": since.node,
+        "after": since.after or None,
+        "evidence": since.evidence,
     }
 
 

@@ -74,7 +74,9 @@ def _sentence(step: Step) -> str:
 
 
 def cause_page(cause: Cause) -> Iterator[str]:
-    """The page of a cause."""
-    yield f"{cause.slug}  {cause.code}\n\n{cause.title}\n\n"
-    yield page(cause).strip() + "\n\n"
-    yield f"It says: {cause.says}\n"
+    """The page of a cause, its paragraphs fitted to the terminal."""
+    width = min(shutil.get_terminal_size((80, 24)).columns, 120)
+    yield f"{cause.slug}  {cause.code}\n\n{cause.title}\n"
+    for paragraph in (*page(cause).strip().split("\n\n"), f"It says: {cause.says}"):
+        text = " ".join(paragraph.split())
+        yield "\n" + textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False) + "\n"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dscov.clock import time_of
     from dscov.diagnosis import diagnose
     from dscov.explanation import Step, Walk, explain
+    from dscov.intent import read_expectation
     from dscov.kube.counters import Counters
     from dscov.kube.quantities import parse_quantity
     from dscov.kube.requests import pod_requests, requests_on_node
@@ -24,8 +25,37 @@ if TYPE_CHECKING:
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-    from dscov.model.findings import Coverage, Diagnosis, Finding, Pair, Remedy, Summary, Verdict
+    from dscov.model.edits import (
+        AddAffinityExpression,
+        AddToleration,
+        ChangeAffinityExpression,
+        ChangeToleration,
+        Edit,
+        Expression,
+        Plan,
+        RemoveToleration,
+        RemoveTolerationSeconds,
+        SetNodeSelector,
+        SetPriorityClass,
+        SetUpdateStrategy,
+        Target,
+        TextEdit,
+        TolerationSpec,
+        UnsetNodeSelector,
+    )
+    from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
+    from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
+    from dscov.model.policy import Policy, Settings
+    from dscov.model.roles import ROLES, Role, role_of
+    from dscov.model.timeline import CHANGES
+    from dscov.patches.change import Change
+    from dscov.patches.diff import unified
+    from dscov.patches.exclusion import accept_exclusions
+    from dscov.patches.folder import folder_edits, rendered
+    from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
+    from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
+    from dscov.sinks.files import write
     from dscov.sources.access.model import Overrides
     from dscov.sources.access.resolve import resolve
     from dscov.sources.plain import placement
@@ -34,15 +64,51 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    **dict.fromkeys(
+        (
+            "AddAffinityExpression",
+            "AddToleration",
+            "ChangeAffinityExpression",
+            "ChangeToleration",
+            "Edit",
+            "Expression",
+            "Plan",
+            "RemoveToleration",
+            "RemoveTolerationSeconds",
+            "SetNodeSelector",
+            "SetPriorityClass",
+            "SetUpdateStrategy",
+            "Target",
+            "TextEdit",
+            "TolerationSpec",
+            "UnsetNodeSelector",
+        ),
+        "dscov.model.edits",
+    ),
+    **dict.fromkeys(
+        ("Several", "change", "change_at", "change_kustomization", "change_values", "patch"), "dscov.patches.front"
+    ),
+    "Change": "dscov.patches.change",
+    **dict.fromkeys(("folder_edits", "rendered"), "dscov.patches.folder"),
+    "unified": "dscov.patches.diff",
+    "write": "dscov.sinks.files",
     **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
     "Cause": "dscov.model.causes",
     "Counters": "dscov.kube.counters",
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
     **dict.fromkeys(
-        ("Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Summary", "Verdict"), "dscov.model.findings"
+        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
+        "dscov.model.findings",
     ),
+    **dict.fromkeys(("Grace", "parse_duration", "span_text"), "dscov.model.grace"),
     "owner_of": "dscov.model.owners",
+    **dict.fromkeys(("Policy", "Settings"), "dscov.model.policy"),
+    **dict.fromkeys(("ROLES", "Role", "role_of"), "dscov.model.roles"),
+    "read_expectation": "dscov.intent",
+    **dict.fromkeys(("FILE_NAME", "find_policy", "read_policy", "read_until"), "dscov.policy"),
+    "CHANGES": "dscov.model.timeline",
+    "accept_exclusions": "dscov.patches.exclusion",
     "diagnose": "dscov.diagnosis",
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
@@ -60,40 +126,84 @@ _HOMES = {
 }
 
 __all__ = [
+    "CHANGES",
+    "FILE_NAME",
+    "ROLES",
+    "Accepted",
+    "AddAffinityExpression",
+    "AddToleration",
     "Cause",
+    "Change",
+    "ChangeAffinityExpression",
+    "ChangeToleration",
     "Counters",
     "Coverage",
     "DaemonSet",
     "Diagnosis",
+    "Edit",
+    "Expression",
     "Finding",
+    "Grace",
     "Node",
     "Overrides",
     "Pair",
+    "Plan",
     "Pod",
+    "Policy",
     "Remedy",
+    "RemoveToleration",
+    "RemoveTolerationSeconds",
+    "Role",
     "Selector",
+    "SetNodeSelector",
+    "SetPriorityClass",
+    "SetUpdateStrategy",
+    "Settings",
+    "Several",
+    "Since",
     "Snapshot",
     "Step",
     "Summary",
+    "Target",
+    "TextEdit",
+    "TolerationSpec",
+    "UnsetNodeSelector",
     "Verdict",
     "Walk",
+    "accept_exclusions",
     "cause_of",
+    "change",
+    "change_at",
+    "change_kustomization",
+    "change_values",
     "diagnose",
     "explain",
+    "find_policy",
+    "folder_edits",
     "owner_of",
     "page",
+    "parse_duration",
     "parse_quantity",
     "parse_selector",
     "parse_version",
+    "patch",
     "placement",
     "pod_requests",
     "read_cluster",
+    "read_expectation",
+    "read_policy",
     "read_saved",
+    "read_until",
     "registry",
+    "rendered",
     "requests_on_node",
     "resolve",
+    "role_of",
     "rollout_budget",
+    "span_text",
     "time_of",
+    "unified",
+    "write",
 ]
 
 

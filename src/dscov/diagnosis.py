@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
@@ -11,24 +9,28 @@ from functools import cache
 import msgspec
 
 from dscov.causes import cause_of, registry
-from dscov.intent import INFERRED, expects
+from dscov.intent import INFERRED, accepted, expects, in_earnest, scopes
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Summary, Verdict
+from dscov.model.commands import safe
+from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Verdict
+from dscov.model.nodes import is_taken_away
 from dscov.model.owners import at_its_source, owner_of
+from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of, state_of_pods
+from dscov.model.tally import WELL, summary
+from dscov.model.timeline import since
 from dscov.model.together import together
 from dscov.model.world import World
 from dscov.simulation import effect_of
 
-_WELL = frozenset({"covered", "outdated"})
 #: States in which nothing is wrong with a pair, whatever is expected.
-_CALM = frozenset({*_WELL, "starting", "unknown"})
+_CALM = frozenset({*WELL, "starting", "unknown"})
 _SEVERITIES = ("error", "warning", "info")
-_NODE = 6
-_HARMLESS = re.compile(r"[\w./:=,@+-]*", re.ASCII)
+_ELIGIBILITY, _NODE = 1, 6
+_Spoken = tuple[tuple[Cause, Hit], ...]
 _MEANT = "as far as the objects tell, it is meant so"
 
 
@@ -38,16 +40,18 @@ def diagnose(
     now: datetime,
     wants: Callable[[DaemonSet], bool] = lambda _: True,
     shows: Callable[[Node], bool] = lambda _: True,
+    settings: Settings = DEFAULTS,
 ) -> Diagnosis:
-    """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now`."""
-    world = World(snapshot, now)
+    """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
+    declared = scopes(filter(wants, snapshot.daemonsets), settings, now)
+    world = World(snapshot, now, grace=settings.grace, scopes=declared)
     nodes = [node for node in world.nodes_to_judge if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
         clock=now,
         not_seen=snapshot.not_seen,
-        summary=_summary(coverage, len(nodes)),
+        summary=summary(coverage, len(nodes)),
         coverage=coverage,
         node_labels={node.name: node.labels for node in nodes},
         skipped=snapshot.skipped,
@@ -63,6 +67,12 @@ class _Class(msgspec.Struct, frozen=True):
     expected: bool
     breaks: bool
     transient: bool
+    zone: Zone
+
+    @property
+    def overrules(self) -> bool:
+        """Whether a daemon is declared to belong here, and the controller does not want it."""
+        return self.expected and self.zone.meant is True and not self.placement.should_run
 
 
 class _Fold(msgspec.Struct):
@@ -79,7 +89,8 @@ class _Judge:
 
     def __init__(self, world: World, daemonset: DaemonSet) -> None:
         self.world, self.daemonset = world, daemonset
-        self.folds: dict[tuple[str, Facts], _Fold] = {}
+        self.scope = world.scopes.get(daemonset.key)
+        self.folds: dict[tuple[str, Facts, bool], _Fold] = {}
         self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
         self.alike: dict[Verdict, Verdict] = {}
         self.pods_seen = world.sees_pods_of(daemonset.namespace)
@@ -89,29 +100,34 @@ class _Judge:
         """The whole answer for the DaemonSet."""
         world, daemonset = self.world, self.daemonset
         pairs = tuple(self._pairs(nodes) if world.sees_nodes else self._pairs_of_pods(nodes))
+        shown = {node.name for node in nodes}
         for cause in registry():
             for hit in cause.survey(world, daemonset) if cause.survey and self.all_seen else ():
-                self._fold(cause, hit, _severity(cause, hit)).nodes.extend(hit.nodes)
-        counters = computed(world, daemonset) if self.all_seen else None
+                named = [name for name in hit.nodes if name in shown or name not in world.nodes]
+                if named or not hit.nodes:
+                    self._fold(cause, hit, _severity(cause, hit)).nodes.extend(named)
+        counters = computed(world, daemonset)
         return Coverage(
             daemonset=daemonset,
-            intent=INFERRED,
-            computed=counters,
-            disagreements=tuple(disagreements(world, daemonset, counters)) if counters else (),
+            intent=self.scope.intent if self.scope else INFERRED,
+            computed=counters if self.all_seen else None,
+            disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
-            findings=tuple(self._findings()),
+            findings=tuple(self._findings(pairs)),
+            accepted=tuple(accepted(world, daemonset, pairs)) if self.scope else (),
         )
 
     def _pairs(self, nodes: Sequence[Node]) -> Iterator[Pair]:
         world = self.world
         by_node = world.pods_by_node(self.daemonset)
-        classes: dict[int, _Class] = {}
+        classes: dict[object, _Class] = {}
         for node in nodes:
             name = node.name
-            number = world.class_of[name]
-            kind = classes.get(number)
+            zone = self.scope.zone(node) if self.scope else None
+            key = (world.class_of[name], zone) if zone else world.class_of[name]
+            kind = classes.get(key)
             if kind is None:
-                kind = classes[number] = self._class(node)
+                kind = classes[key] = self._class(node, zone or OPEN)
             for fold in kind.folds:
                 fold.nodes.append(name)
             pods = by_node.get(name)
@@ -133,46 +149,64 @@ class _Judge:
                 made = Verdict(state, None, None, expected=True, gap=gap, causes=_decisive(c for c, _ in spoken))
                 yield Pair(node.name, made, tuple(pod.name for pod in pods))
 
-    def _class(self, node: Node) -> _Class:
-        """Ask the causes of eligibility, once for all nodes of the class of `node`."""
+    def _class(self, node: Node, zone: Zone) -> _Class:
+        """Ask the causes of eligibility, once for all nodes of the class and zone of `node`."""
         placement = self.world.placement(self.daemonset, node)
         spoken = list(self._ask("eligible" if placement.should_run else "excluded", node))
         hits = [hit for _, hit in spoken]
-        expected = expects(self.daemonset, placement, node, hits)
-        return _Class(
-            placement,
-            tuple(cause for cause, _ in spoken),
-            tuple(self._fold(c, h, _severity(c, h) if expected or h.wants_none else "info") for c, h in spoken),
-            expected,
-            any(hit.breaks for hit in hits),
-            any(hit.transient for hit in hits),
-        )
+        causes = tuple(cause for cause, _ in spoken)
+        expected = expects(self.world, self.daemonset, node, hits)
+        breaks, transient = any(hit.breaks for hit in hits), any(hit.transient for hit in hits)
+        kind = _Class(placement, causes, (), expected, breaks, transient, zone)
+        earnest = expected and self._excuse(kind, _decisive(causes)) is None
+        folds = tuple(self._fold(c, h, _severity(c, h, kind, earnest=earnest)) for c, h in spoken)
+        return msgspec.structs.replace(kind, folds=folds)
 
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
         """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""
         state, available = self._state(node, kind, pods)
-        leaving = node.name in self.world.leaving
+        leaving = node.name in self.world.leaving and is_taken_away(self.world, self.daemonset, node)
         wrong = kind.expected and not available and state not in _CALM
         # The causes of eligibility were asked for the whole class.
         asked = state if state != "excluded" else "absent" if wrong else ""
         if not _asked_in(asked):
             key = id(kind), state, leaving
             if key not in self.verdicts:
-                gap = kind.expected and ((wrong and not kind.transient and not leaving) or kind.breaks)
-                self.verdicts[key] = _made(kind, state, expected=kind.expected, gap=gap, causes=kind.causes)
+                self.verdicts[key] = self._made(kind, state, (), wrong=wrong, passes=leaving)
             return self.verdicts[key]
-        spoken = list(self._ask(asked, node))
+        spoken = tuple(self._ask(asked, node))
         if wrong and not spoken and not kind.causes:
-            spoken = list(self._ask("unexplained", node))
+            spoken = tuple(self._ask("unexplained", node))
+        made = self._made(kind, state, spoken, wrong=wrong, passes=leaving)
         for cause, hit in spoken:
-            severity = _severity(cause, hit) if kind.expected or hit.wants_none else "info"
+            severity = _severity(cause, hit, kind, earnest=kind.expected and made.accepted is None)
             self._fold(cause, hit, severity).nodes.append(node.name)
-        passes = kind.transient or leaving or any(hit.transient for _, hit in spoken)
-        expected = kind.expected and not any(hit.wants_none for _, hit in spoken)
-        gap = expected and not passes and (wrong or kind.breaks)
-        causes = (*kind.causes, *(cause for cause, _ in spoken))
-        made = _made(kind, state, expected=expected, gap=gap, causes=causes)
         return self.alike.setdefault(made, made)
+
+    def _made(self, kind: _Class, state: str, spoken: _Spoken, *, wrong: bool, passes: bool) -> Verdict:
+        """The verdict, where beside the causes of the class those of `spoken` speak."""
+        wants = kind.placement.should_run
+        causes = _decisive((*kind.causes, *(cause for cause, _ in spoken)))
+        nowhere = any(hit.wants_none for _, hit in spoken)
+        expected = kind.expected and (kind.zone.meant is True or not nowhere)
+        settles = any(hit.transient for _, hit in spoken)
+        passes = passes or kind.transient or settles
+        gap = expected and ((wrong and not passes) or (kind.breaks and not settles))
+        excuse = self._excuse(kind, causes) if gap else None
+        return Verdict(
+            state=state,
+            should_run=wants,
+            should_continue_running=kind.placement.should_continue_running,
+            expected=expected and excuse is None,
+            gap=gap and excuse is None,
+            unwanted=(wants or kind.expected or nowhere) and not expected,
+            causes=causes,
+            accepted=excuse,
+        )
+
+    def _excuse(self, kind: _Class, causes: Sequence[str]) -> int | None:
+        """The accepted exclusion that makes a gap for these causes none, by its place."""
+        return self.scope.accepts(kind.zone, causes, kind.placement) if self.scope else None
 
     def _state(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> tuple[str, bool]:
         """The state, and whether a pod is available."""
@@ -181,7 +215,7 @@ class _Judge:
         if not self.pods_seen:
             return "unknown", False
         state = state_of(self.world, self.daemonset, node, kind.placement, pods)
-        return state, state in _WELL or any(
+        return state, state in WELL or any(
             is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
 
@@ -191,7 +225,8 @@ class _Judge:
                 yield cause, hit
 
     def _fold(self, cause: Cause, hit: Hit, severity: str) -> _Fold:
-        key = cause.slug, hit.facts
+        # Nodes that are meant to be left out stand apart from those that are not.
+        key = cause.slug, hit.facts, severity == "info"
         fold = self.folds.get(key)
         if fold is None:
             fold = self.folds[key] = _Fold(cause, hit, severity)
@@ -199,7 +234,8 @@ class _Judge:
             fold.severity = severity
         return fold
 
-    def _findings(self) -> Iterator[Finding]:
+    def _findings(self, pairs: Iterable[Pair]) -> Iterator[Finding]:
+        states = {pair.node: pair.verdict.state for pair in pairs if pair.verdict.gap or pair.verdict.unwanted}
         found = sorted(map(self._finding, self.folds.values()), key=_weight)
         remedies = [self._remedy(finding) for finding in found]
         patches = together([remedy.patch for remedy in remedies])
@@ -207,7 +243,8 @@ class _Judge:
         for finding, remedy, patch in zip(found, remedies, patches, strict=True):
             if patch != remedy.patch:
                 remedy = self._with_effect(msgspec.structs.replace(remedy, patch=patch))
-            yield msgspec.structs.replace(finding, remedy=at_its_source(owner, remedy))
+            opened = since(self.world, self.daemonset, finding, states) if finding.severity != "info" else None
+            yield msgspec.structs.replace(finding, remedy=at_its_source(owner, remedy), since=opened)
 
     def _finding(self, fold: _Fold) -> Finding:
         return Finding(
@@ -221,7 +258,11 @@ class _Judge:
 
     def _remedy(self, finding: Finding) -> Remedy:
         """What the cause advises; no patch where what it says is meant, or where the patch would not apply."""
-        remedy = _safe(cause_of(finding.cause).cure(self.world, self.daemonset, finding), finding)
+        cause = cause_of(finding.cause)
+        remedy = cause.cure(self.world, self.daemonset, finding)
+        if finding.severity == "error" and self.scope and cause.stage == _ELIGIBILITY:
+            remedy = in_earnest(finding, remedy, self.scope.intent)
+        remedy = safe(remedy, finding)
         if finding.severity == "info" and remedy.kind == "patch":
             return Remedy("no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT)
         return self._with_effect(remedy)
@@ -237,36 +278,18 @@ class _Judge:
         return msgspec.structs.replace(remedy, effect=effect)
 
 
-def _made(kind: _Class, state: str, *, expected: bool, gap: bool, causes: Iterable[Cause]) -> Verdict:
-    wants = kind.placement.should_run
-    return Verdict(
-        state=state,
-        should_run=wants,
-        should_continue_running=kind.placement.should_continue_running,
-        expected=expected,
-        gap=gap,
-        unwanted=(wants or kind.expected) and not expected,
-        causes=_decisive(causes),
-    )
-
-
-def _safe(remedy: Remedy, finding: Finding) -> Remedy:
-    """Without commands in which a name or value stands that a shell would act on; no API server stores such a name."""
-    words = [word for word in (*finding.nodes, *(value for _, value in finding.facts)) if not _HARMLESS.fullmatch(word)]
-    odd = [action for action in remedy.actions if any(word in action for word in words)]
-    if not odd:
-        return remedy
-    return msgspec.structs.replace(remedy, actions=tuple(action for action in remedy.actions if action not in odd))
-
-
 @cache
 def _asked_in(state: str) -> tuple[Cause, ...]:
     return tuple(cause for cause in registry() if cause.find and state in cause.looks_at)
 
 
-def _severity(cause: Cause, hit: Hit) -> str:
-    """The hit's own, where it has one; what passes by itself is no error."""
+def _severity(cause: Cause, hit: Hit, kind: _Class | None = None, *, earnest: bool = True) -> str:
+    """The hit's own, where it has one; what passes by itself is no error, and what is declared no mere info."""
+    if not earnest and not hit.wants_none:
+        return "info"
     severity = hit.severity or cause.severity
+    if kind and kind.overrules and cause.stage == _ELIGIBILITY and not hit.transient:
+        return "error" if severity == "info" else severity
     return "warning" if hit.transient and severity == "error" else severity
 
 
@@ -278,26 +301,3 @@ def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:
 
 def _weight(finding: Finding) -> tuple[int, int]:
     return _SEVERITIES.index(finding.severity), -len(finding.nodes)
-
-
-def _summary(coverage: Sequence[Coverage], nodes: int) -> Summary:
-    counts: Counter[str] = Counter()
-    for one in coverage:
-        tally = Counter(id(pair.verdict) for pair in one.pairs)
-        for verdict in {id(pair.verdict): pair.verdict for pair in one.pairs}.values():
-            for name in _counted(verdict):
-                counts[name] += tally[id(verdict)]
-    return Summary(len(coverage), nodes, *(counts[name] for name in Summary.__struct_fields__[2:]))
-
-
-def _counted(verdict: Verdict) -> Iterator[str]:
-    if verdict.expected:
-        yield "expected"
-        if not verdict.gap and verdict.state in _WELL:
-            yield "covered"
-    if verdict.gap:
-        yield "gaps"
-    if verdict.unwanted:
-        yield "unwanted"
-    if verdict.state == "unknown":
-        yield "unknown"

@@ -9,6 +9,7 @@ import msgspec
 
 from dscov.kube.taints import BLOCKING, Taint, Toleration, tolerates
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
+from dscov.model.grace import USUAL, Grace
 from dscov.model.states import is_available, state_of
 from dscov.model.world import World
 
@@ -34,9 +35,9 @@ class Walk(msgspec.Struct, frozen=True):
     differences: tuple[tuple[str, str, str], ...] = ()
 
 
-def explain(snapshot: Snapshot, daemonset: DaemonSet, node: Node, *, now: datetime) -> Walk:
+def explain(snapshot: Snapshot, daemonset: DaemonSet, node: Node, *, now: datetime, grace: Grace = USUAL) -> Walk:
     """Walk `daemonset` through `node`, both of the snapshot, by the clock `now`."""
-    world = World(snapshot, now)
+    world = World(snapshot, now, grace=grace)
     pods = world.pods(daemonset, node.name)
     placement = world.placement(daemonset, node)
     steps = (*_eligibility(world, daemonset, node), *_life(world, daemonset, node, pods))

@@ -98,8 +98,8 @@ class _Look:
         doubtful, checked, lacking = _suspects(found), set[str](), frozenset[_Names]()
         if not doubtful and not found.summary.gaps and not found.summary.unwanted:
             return
-        for _ in range(READINGS):
-            self._reread(doubtful, cluster.reasons(self.namespace) if doubtful and not checked else [])
+        for reading in range(READINGS):
+            self._reread(doubtful, [] if reading else cluster.reasons(self.namespace))
             checked.update(doubtful)
             self.unsettled = frozenset()
             found = diagnose(self.snapshot(), now=self.now())
@@ -114,10 +114,11 @@ class _Look:
 
     def _reread(self, suspects: Sequence[str], more: list[Ask]) -> None:
         """The pods, on the suspect nodes or all, and then what wants them: what made a pod go is seen on its node."""
-        if suspects:
-            self._read([cluster.unbound(self.namespace)])
+        # Whole pods come after all pods, of which only the needed fields are read.
         if len(suspects) > ONE_BY_ONE:
             self._read([cluster.all_pods(self.namespace)])
+        if suspects:
+            self._read([cluster.unbound(self.namespace)])
         self._read([*cluster.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
         self._read(cluster.wanted(self.namespace))
 

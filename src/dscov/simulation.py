@@ -46,7 +46,8 @@ def _new_keys(before: Template, after: Template) -> tuple[str, ...]:
     Classes are made for the templates that are there: such labels tell the nodes of a class apart.
     """
     fresh = set(entries_in(after)) - set(entries_in(before))
-    return tuple(sorted({entry.key if isinstance(entry, Requirement) else "" for entry in fresh}))
+    keys = {entry.key if isinstance(entry, Requirement) else "" for entry in fresh}
+    return tuple(sorted(keys | ({""} if after.node_name != before.node_name else set())))
 
 
 def _restarts(world: World, daemonset: DaemonSet, after: DaemonSet) -> int:
@@ -64,7 +65,8 @@ def patched(daemonset: DaemonSet, patch: Sequence[Operation]) -> DaemonSet:
     """The DaemonSet as it would be; ValueError where the patch does not apply or its result is no DaemonSet."""
     obj = deepcopy(dict(daemonset.obj))
     for operation in patch:
-        _apply(obj, operation)
+        # Later operations may change what an earlier one put in.
+        _apply(obj, deepcopy(dict(operation)))
     try:
         return decode.daemonset(msgspec.convert(obj, wire.DaemonSet), obj)
     except msgspec.ValidationError as problem:

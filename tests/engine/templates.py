@@ -60,7 +60,8 @@ def some_daemonset(chance: random.Random, name: str, nodes: list[str]) -> Json:
     if chance.random() < 0.6:
         spec["tolerations"] = [_toleration(chance) for _ in range(chance.choice((1, 1, 2, 3)))]
     if chance.random() < 0.3:
-        keys = chance.sample(KEYS, chance.choice((1, 1, 2)))
+        # Not both names of one role: what then is meant, nobody can tell.
+        keys = chance.sample(KEYS[: chance.choice((-2, len(KEYS)))], 1) + ["zone"] * chance.choice((0, 0, 1))
         spec["nodeSelector"] = {key: _value(chance, key, nodes) for key in keys}
     if chance.random() < 0.4:
         terms = [_term(chance, nodes) for _ in range(chance.choice((0, 1, 1, 1, 2, 3)))]

@@ -111,3 +111,46 @@ def joint_patch(one: Coverage) -> list[Any]:
 def test_the_random_clusters_have_every_cause_of_eligibility() -> None:
     spoken = {f.cause for seed in SEEDS for one in random_answer(seed)[1].coverage for f in one.findings}
     assert OF_ELIGIBILITY - spoken == {"project-node-selector", "stale-readiness-taint"}
+
+
+def test_nodes_with_equal_facts_fold_and_those_that_are_meant_stand_apart() -> None:
+    lab = [node(f"n{i}", "gpu:NoSchedule") for i in range(3)]
+    windows = node("w1", "gpu:NoSchedule", info={"operatingSystem": "windows"})
+    (one,) = judged(daemonset(), *lab, windows, node("n9")).coverage
+    found = [(f.severity, f.nodes) for f in one.findings if f.cause == "untolerated-taint"]
+    assert found == [("error", ("n0", "n1", "n2")), ("info", ("w1",))]
+
+
+def test_findings_stand_by_weight() -> None:
+    nodes = [node("n1", "a:NoSchedule"), *(node(f"m{i}", "b:NoSchedule") for i in range(3))]
+    nodes += [node("c1", "node-role.kubernetes.io/control-plane:NoSchedule"), node("n9")]
+    (one,) = judged(daemonset(), *nodes).coverage
+    assert [f.nodes for f in one.findings if f.cause == "untolerated-taint"] == [("m0", "m1", "m2"), ("n1",), ("c1",)]
+
+
+def test_the_summary_counts_pairs() -> None:
+    ds = daemonset()
+    bad = node("n3", "gpu:NoSchedule")
+    objects = around(ds, bad, lost_node("n4"), pod(ds, "n1", crashing()), nodes=("n1", "n2"))
+    summary = judged(*objects).summary
+    assert (summary.daemonsets, summary.nodes, summary.expected, summary.covered, summary.gaps) == (1, 4, 4, 1, 3)
+    assert (summary.unwanted, summary.unknown) == (0, 0)
+
+
+def test_only_what_is_asked_for_is_judged() -> None:
+    objects = daemonset("a"), daemonset("b"), node("n1"), node("n2", "gpu:NoSchedule")
+    found = diagnose(snapshot(*objects), now=NOW, wants=lambda ds: ds.name == "a", shows=lambda n: n.name == "n2")
+    assert [one.daemonset.name for one in found.coverage] == ["a"]
+    assert [pair.node for pair in found.coverage[0].pairs] == ["n2"]
+    assert found.summary.nodes == 1
+
+
+def test_a_leaving_node_is_expected_and_no_gap() -> None:
+    found = verdict(
+        "n1", daemonset(), node("n1", "gpu:NoSchedule", metadata={"deletionTimestamp": "2026-05-12T09:29:00Z"})
+    )
+    assert (found.state, found.expected, found.gap) == ("excluded", True, False)
+
+
+def test_a_fault_of_the_node_comes_first_of_the_causes() -> None:
+    assert verdict("n1", daemonset(), lost_node("n1"), node("n2")).causes == ("node-lost", "node-condition-taint")

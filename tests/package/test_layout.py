@@ -40,7 +40,7 @@ def test_the_face_enters_by_the_front_door(path: Path) -> None:
         ("ruamel", "yamltext/"),
         ("deepdiff", "patches/prove.py"),
         ("urllib3", "sources/access/"),
-        ("google", "sources/protobuf.py"),
+        ("google", "sources/protobuf"),
     ],
 )
 def test_a_library_is_known_to_one_room(package: str, homes: str) -> None:

@@ -7,6 +7,7 @@ sees.
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import listed
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.containers import crashes, culprit, is_steady, names_platform
@@ -46,8 +47,8 @@ def _holder(world: World, node: Node, port: str, own: str) -> str:
 def _ports(pod: Object) -> Iterator[str]:
     """The ports that a pod holds on its node."""
     spec = pod.get("spec") or {}
-    for container in spec.get("containers") or []:
-        for port in container.get("ports") or []:
+    for container in listed(spec, "containers"):
+        for port in listed(container, "ports"):
             held = port.get("hostPort") or (port.get("containerPort") if spec.get("hostNetwork") else None)
             yield str(held or "")
 

@@ -25,7 +25,7 @@ from dscov.model.selection import (
     values_of,
 )
 from dscov.model.spelling import loose
-from dscov.model.unreadable import bounds_in, entries_of, label_is_no_integer
+from dscov.model.unreadable import entries_of, label_is_no_integer
 from dscov.model.world import World
 
 _FIELD = "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
@@ -43,8 +43,14 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             missing = failure.key not in node.labels and bool(peers_with(world, node, failure))
             if not missing:
                 yield _unmet(world, daemonset, node, failure)
-        elif not isinstance(failure, str) or not any(entry.problem for entry in bounds_in(daemonset, found.term)):
+        elif not isinstance(failure, str) or not _are_only_bounds(daemonset, found.term):
             yield _unreadable(daemonset, found, str(failure))
+
+
+def _are_only_bounds(daemonset: DaemonSet, place: int) -> bool:
+    """Whether all that cannot be read of a term are comparisons of numbers."""
+    bad = [entry for entry in entries_of(daemonset, place) if entry.problem]
+    return bool(bad) and all(entry.is_bound for entry in bad)
 
 
 def _unmet(world: World, daemonset: DaemonSet, node: Node, entry: Requirement) -> Hit:
@@ -69,7 +75,13 @@ def _unmet(world: World, daemonset: DaemonSet, node: Node, entry: Requirement) -
 
 def _unreadable(daemonset: DaemonSet, found: Shortfall, text: str) -> Hit:
     return Hit(
-        (("entry", text), ("key", ""), ("other", ""), ("term", str(found.term)), ("but", "")),
+        (
+            ("entry", f"nothing that a node has: {text}"),
+            ("key", ""),
+            ("other", ""),
+            ("term", str(found.term)),
+            ("but", ""),
+        ),
         (Evidence(f"DaemonSet/{daemonset.key}", _FIELD, ""),),
         meant=not found.is_slip,
     )
@@ -96,7 +108,7 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
             _replaced(path, "values", values)
             for path, entry in expressions_on(daemonset, facts["key"])
             if entry.get("operator") == "In"
-            and (values := _as_labelled(world, daemonset, entry)) != list(entry["values"])
+            and (values := _as_labelled(world, daemonset, entry)) != list(entry.get("values") or ())
         ],
     )
 
@@ -111,7 +123,7 @@ def _replaced(path: str, field: str, value: Any) -> dict[str, Any]:
 
 def _as_labelled(world: World, daemonset: DaemonSet, entry: Mapping[str, Any]) -> list[str]:
     """The values with each one that no label holds replaced by, and each one that some do followed by, what was meant."""
-    key, values = str(entry["key"]), list(entry["values"])
+    key, values = str(entry["key"]), list(entry.get("values") or ())
     requirement = Requirement(key, frozenset(values))
     held = values_of(world, key)
     meant: dict[str, list[str]] = {}

@@ -7,6 +7,7 @@ from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.nodes import is_taken_away
 from dscov.model.world import World
 
 #: A cordoned node that is not ready for less than this is taken to be under maintenance.
@@ -14,7 +15,7 @@ _MAINTENANCE = timedelta(hours=1)
 _CORDON = "node.kubernetes.io/unschedulable"
 
 
-def find(world: World, _daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
+def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """Nodes with a deletion time or a taint of their removal, and cordoned ones that have just gone down."""
     if node.deleted is not None:
         deleted = node.deleted.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -22,7 +23,7 @@ def find(world: World, _daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         yield Hit((("what", "its Node object is being deleted"),), (shown,), transient=True)
         return
     for taint in node.taints:
-        if look_up(taint).kind is Kind.MAINTENANCE and taint.key != _CORDON:
+        if look_up(taint).kind is Kind.MAINTENANCE and taint.key != _CORDON and is_taken_away(world, daemonset, node):
             who = look_up(taint).owner
             shown = Evidence(f"Node/{node.name}", "spec.taints", str(taint))
             yield Hit((("what", f"{taint.key}, put by {who}" if who else taint.key),), (shown,), transient=True)

@@ -7,10 +7,10 @@ See node-label-missing and node-selector-value-mismatch for other slips.
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import escaped
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.kube.objects import escaped
 from dscov.model.selection import failing_entries, meant_value, other_key, peers_with, wanted
 from dscov.model.world import World
 
@@ -49,15 +49,15 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     if not facts["other"]:
         summary = f"nothing: the nodeSelector asks for {facts['entry']}"
         return Remedy("no-patch", summary, why="a selector says where a daemon belongs")
+    old = {"op": "remove", "path": f"{_PATH}/{escaped(facts['key'])}"}
+    new = {"op": "add", "path": f"{_PATH}/{escaped(facts['other'])}", "value": facts["value"]}
+    asked = {entry.key for entry in daemonset.template.node_selector}
     return Remedy(
         "patch",
         f"ask for {facts['other']} in place of {facts['key']}",
         why="every node that has the old label has this one too",
         target=daemonset.key,
-        patch=(
-            {"op": "add", "path": f"{_PATH}/{escaped(facts['other'])}", "value": facts["value"]},
-            {"op": "remove", "path": f"{_PATH}/{escaped(facts['key'])}"},
-        ),
+        patch=(old,) if facts["other"] in asked else (new, old),
     )
 
 

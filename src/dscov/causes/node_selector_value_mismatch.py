@@ -4,13 +4,14 @@ A nodeSelector compares texts: `"true"`, `"True"` and the empty value that kubea
 kubernetes.io/hostname often holds the short name where the node's own name is the long one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from dscov.kube.objects import escaped
 from dscov.kube.requirements import Requirement, equals
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.kube.objects import escaped
 from dscov.model.selection import failing_entries, meant_value, values_of
 from dscov.model.selector_patch import demand
 from dscov.model.world import World
@@ -53,17 +54,18 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         )
     path = f"/spec/template/spec/nodeSelector/{escaped(key)}"
     values = _meant(world, equals(key, wanted))
+    patch: tuple[Mapping[str, Any], ...]
     if len(values) == 1:
         summary, patch = (
             f"ask for {key}={values[0] or '(empty)'}",
-            [{"op": "replace", "path": path, "value": values[0]}],
+            ({"op": "replace", "path": path, "value": values[0]},),
         )
     else:
         expression = {"key": key, "operator": "In", "values": values}
         summary = f"ask for {key} in the node affinity, which takes several values"
-        patch = [{"op": "remove", "path": path}, *demand(daemonset, expression)]
+        patch = ({"op": "remove", "path": path}, *demand(daemonset, expression))
     why = "no node has the value that the selector asks for"
-    return Remedy("patch", summary, why=why, target=daemonset.key, patch=tuple(patch))
+    return Remedy("patch", summary, why=why, target=daemonset.key, patch=patch)
 
 
 CAUSE = Cause(

@@ -6,6 +6,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import CALM, culprit
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
+from dscov.model.grace import span_text
 from dscov.model.nodes import is_young
 from dscov.model.world import World
 
@@ -23,9 +24,13 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     yield Hit((("ready", "" if ready else " and is not ready yet"),), (shown,), transient=True)
 
 
-def cure(_world: World, _daemonset: DaemonSet, _finding: Finding) -> Remedy:
+def cure(world: World, _daemonset: DaemonSet, _finding: Finding) -> Remedy:
     """Wait."""
-    return Remedy("no-patch", "wait some minutes, then look again", why="the node has joined less than ten minutes ago")
+    return Remedy(
+        "no-patch",
+        "wait some minutes, then look again",
+        why=f"the node has joined less than {span_text(world.grace.node)} ago",
+    )
 
 
 CAUSE = Cause(

@@ -5,11 +5,11 @@ On OpenShift the DaemonSet controller also tests the namespace's selector, so DE
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import text, texts
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import namespace_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.kube.objects import text, texts
 from dscov.model.openshift import PROJECT, UPSTREAM
 from dscov.model.world import World
 

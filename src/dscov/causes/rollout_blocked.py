@@ -15,7 +15,7 @@ from dscov.model.nodes import is_lost
 from dscov.model.ports import host_ports
 from dscov.model.reconcile import computed
 from dscov.model.rollout import rollout
-from dscov.model.states import POD_GRACE, is_starting
+from dscov.model.states import is_starting
 from dscov.model.world import World
 
 _SHOWN = 4
@@ -70,7 +70,7 @@ def _passes(world: World, daemonset: DaemonSet, node: Node) -> bool:
 
 def _is_fresh(world: World, pod: Pod, node: Node) -> bool:
     if pod.deleted is not None:
-        return world.now - pod.deleted < POD_GRACE
+        return world.now - pod.deleted < world.grace.pod
     return pod.ready or is_starting(world, pod, node)
 
 

@@ -14,7 +14,6 @@ from dscov.model.neighbours import ailing_network
 from dscov.model.nodes import is_not_ready, is_virtual
 from dscov.model.rejections import rejection
 from dscov.model.starting_up import MOUNT, SANDBOX, not_started
-from dscov.model.states import POD_GRACE
 from dscov.model.world import World
 
 
@@ -39,7 +38,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 
 
 def _is_young(world: World, pod: Pod) -> bool:
-    return pod.created is not None and world.now - pod.created < POD_GRACE
+    return pod.created is not None and world.now - pod.created < world.grace.pod
 
 
 def _words(message: str) -> str:

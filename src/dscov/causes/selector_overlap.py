@@ -6,6 +6,7 @@ up. Only pods without an owner that both selectors match do harm: either control
 
 from collections.abc import Iterator, Mapping
 
+from dscov.kube.objects import texts
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
@@ -41,9 +42,7 @@ def _peers(world: World, daemonset: DaemonSet) -> Iterator[DaemonSet]:
 
 def _labels(daemonset: DaemonSet) -> Mapping[str, str]:
     """The labels of the pods that the template makes."""
-    template = (daemonset.obj.get("spec") or {}).get("template") or {}
-    found = (template.get("metadata") or {}).get("labels")
-    return {str(k): str(v) for k, v in found.items()} if isinstance(found, Mapping) else {}
+    return texts(daemonset.obj, "spec", "template", "metadata", "labels")
 
 
 def _shown(daemonset: DaemonSet, key: str) -> Evidence:

@@ -66,6 +66,14 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
             patch=addition(daemonset, [narrowest(taint)]),
         )
     missed = missed_by(world, daemonset, Slip("effect", place))
+    if missed_by(world, daemonset, Slip("value", place)):
+        return Remedy(
+            "patch",
+            f"tolerate {shown(missed)} too",
+            why="the toleration that is there needs another value for other nodes",
+            target=daemonset.key,
+            patch=addition(daemonset, [narrowest(taint) for taint in missed]),
+        )
     effects = sorted({taint.effect for taint in missed})
     return Remedy(
         "patch",

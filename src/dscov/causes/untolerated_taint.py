@@ -61,10 +61,16 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     return Remedy(
         "patch",
         f"tolerate {taint}",
-        why="one exact toleration lets the pods in and admits no other taint",
+        why="one exact toleration lets the pods in and admits no other taint" + _if_built(taint),
         target=daemonset.key,
         patch=addition(daemonset, [narrowest(taint)]),
     )
+
+
+def _if_built(taint: Taint) -> str:
+    """What to see to first, where the taint stands for a processor architecture."""
+    is_arch = taint.key.rpartition("/")[2] in {"arch", "architecture"} and taint.value
+    return f"; right only if the images are built for {taint.value}" if is_arch else ""
 
 
 CAUSE = Cause(

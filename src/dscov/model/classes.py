@@ -6,8 +6,7 @@ The oracle's answer must be the same within a class, and so must be what the cau
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from dscov.kube.affinity import Affinity, Field
@@ -17,7 +16,7 @@ from dscov.kube.selectors import Selector
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import BLOCKING, Taint
 from dscov.model.cluster import Node, Snapshot
-from dscov.model.marks import CONTROL_PLANE_LABELS, is_virtual, is_young_at, pool_of, short
+from dscov.model.marks import CONTROL_PLANE_LABELS, is_virtual, pool_of, short
 from dscov.model.spelling import loose, misspelt, successor
 from dscov.model.unreadable import entries_of
 
@@ -31,8 +30,10 @@ MANY = 64
 class Split:
     """How the nodes of a snapshot fall into classes."""
 
-    def __init__(self, snapshot: Snapshot, projects: Mapping[str, tuple[Selector, ...]], now: datetime) -> None:
-        self.snapshot, self.now = snapshot, now
+    def __init__(
+        self, snapshot: Snapshot, projects: Mapping[str, tuple[Selector, ...]], is_young: Callable[[Node], bool]
+    ) -> None:
+        self.snapshot, self.is_young = snapshot, is_young
         self.names: set[str] = set()
         self.mentioned: defaultdict[str, set[str]] = defaultdict(set)
         self.whole: set[str] = set(_KNOWN)
@@ -99,7 +100,7 @@ class Split:
         if node.taints not in self.starting:
             kinds = (look_up(taint).kind for taint in node.taints if taint.effect in BLOCKING)
             self.starting[node.taints] = Kind.STARTUP in kinds
-        return (is_young_at(node, self.now), self._daemons.get(node.name)) if self.starting[node.taints] else None
+        return (self.is_young(node), self._daemons.get(node.name)) if self.starting[node.taints] else None
 
     @cached_property
     def _daemons(self) -> Mapping[str, frozenset[tuple[str, bool]]]:

@@ -47,6 +47,8 @@ class Node(msgspec.Struct, frozen=True):
     name: str
     labels: Mapping[str, str] = {}
     taints: tuple[Taint, ...] = ()
+    #: When each of the taints was put, as far as the API keeps it; empty where it keeps none.
+    taint_times: tuple[datetime | None, ...] = ()
     unschedulable: bool = False
     conditions: tuple[Condition, ...] = ()
     created: datetime | None = None
@@ -139,6 +141,7 @@ class Revision(msgspec.Struct, frozen=True):
     revision: int
     hash: str
     template: Object = {}
+    created: datetime | None = None
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):

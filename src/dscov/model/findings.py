@@ -88,6 +88,7 @@ class Finding(msgspec.Struct, frozen=True):
     evidence: tuple[Evidence, ...] = ()
     confidence: str = "observed"
     remedy: Remedy | None = None
+    since: Since | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
@@ -103,6 +104,8 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
     gap: bool = False
     unwanted: bool = False
     causes: tuple[str, ...] = ()
+    #: Which of the accepted exclusions makes this no gap, by its place; None where it is none of them.
+    accepted: int | None = None
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
@@ -118,6 +121,35 @@ class Intent(msgspec.Struct, frozen=True):
 
     source: str
     text: str
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """An accepted exclusion and the nodes that would be gaps without it; where it is `over` they are gaps again.
+
+    `until` is its end as it was written, or empty; `place` says where it stands.
+    """
+
+    nodes: tuple[str, ...]
+    reason: str
+    until: str
+    over: bool
+    place: str
+
+
+class Since(msgspec.Struct, frozen=True):
+    """Since when there is a gap, by what is known, on the node where it opened first, and what changed then.
+
+    `change` is one of model.timeline.CHANGES, `about` its detail (a taint, a pod, a revision). `after` is a change that
+    came shortly before, or empty. Where the time is not `exact`, the gap may have opened at any later moment.
+    """
+
+    time: datetime
+    change: str
+    about: str
+    node: str
+    exact: bool = True
+    after: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Disagreement(msgspec.Struct, frozen=True):
@@ -136,6 +168,7 @@ class Coverage(msgspec.Struct, frozen=True):
     disagreements: tuple[Disagreement, ...]
     pairs: tuple[Pair, ...]
     findings: tuple[Finding, ...]
+    accepted: tuple[Accepted, ...] = ()
 
     @property
     def troubled(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dscov.kube.objects import listed, text
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
 from dscov.model.platforms import template_spec
@@ -30,9 +31,9 @@ def tolerated_hardware(daemonset: DaemonSet) -> str:
 
 def is_for_hardware(daemonset: DaemonSet) -> bool:
     """Whether its name or an image of it speaks of special hardware, and no selector of it does."""
-    images = (str(one.get("image") or "") for one in template_spec(daemonset).get("containers") or ())
+    images = (text(one, "image") for one in listed(template_spec(daemonset), "containers"))
     entries = daemonset.template.node_selector
-    return any(is_hardware(text) for text in (daemonset.name, *images)) and not any(is_hardware(e.key) for e in entries)
+    return any(is_hardware(word) for word in (daemonset.name, *images)) and not any(is_hardware(e.key) for e in entries)
 
 
 def selects(daemonset: DaemonSet) -> bool:

@@ -10,9 +10,6 @@ from dscov.model.findings import Evidence
 
 HOSTNAME = "kubernetes.io/hostname"
 
-#: A node younger than this is starting, not broken.
-NODE_GRACE = timedelta(minutes=10)
-
 #: Labels that only virtual nodes have. An empty value stands for any.
 VIRTUAL_LABELS = (
     ("eks.amazonaws.com/compute-type", "fargate"),
@@ -84,9 +81,9 @@ def is_leaving(node: Node) -> bool:
     return node.deleted is not None or Kind.MAINTENANCE in kinds
 
 
-def is_young_at(node: Node, now: datetime) -> bool:
-    """Whether the node joined less than ten minutes before."""
-    return node.created is not None and now - node.created < NODE_GRACE
+def is_young_at(node: Node, now: datetime, grace: timedelta) -> bool:
+    """Whether the node joined within its grace period."""
+    return node.created is not None and now - node.created < grace
 
 
 def is_control_plane(node: Node) -> bool:

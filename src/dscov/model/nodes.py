@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.marks import is_leaving, is_virtual, is_young_at, pool_of
@@ -16,6 +17,7 @@ __all__ = [
     "is_leaving",
     "is_lost",
     "is_not_ready",
+    "is_taken_away",
     "is_virtual",
     "is_young",
     "lifter",
@@ -25,8 +27,19 @@ __all__ = [
 
 
 def is_young(world: World, node: Node) -> bool:
-    """Whether the node joined less than ten minutes ago."""
-    return is_young_at(node, world.now)
+    """Whether the node joined within its grace period: it is starting, not broken."""
+    return is_young_at(node, world.now, world.grace.node)
+
+
+def is_taken_away(world: World, daemonset: DaemonSet, node: Node) -> bool:
+    """Whether something takes the node away, so that it is no gap of the DaemonSet.
+
+    Where it is declared that the daemon belongs there, the mere look of an unknown taint's key is not enough.
+    """
+    if node.name not in world.leaving:
+        return False
+    known = (entry for entry in map(look_up, node.taints) if entry.kind is Kind.MAINTENANCE and entry.owner)
+    return not world.zone(daemonset, node).meant or node.deleted is not None or any(known)
 
 
 def is_lost(node: Node) -> bool:

@@ -12,7 +12,7 @@ from dscov.model.containers import healthy_elsewhere
 from dscov.model.world import World
 
 OS_LABEL, ARCH_LABEL = "kubernetes.io/os", "kubernetes.io/arch"
-_OS_KEYS = frozenset({OS_LABEL, "beta.kubernetes.io/os"})
+OS_KEYS = frozenset({OS_LABEL, "beta.kubernetes.io/os"})
 _ARCH = re.compile(r"(?:^|[-_:./])(amd64|x86_64|arm64|aarch64|armv7|arm32|ppc64le|s390x)(?:$|[-_.:@/])")
 _SAME = {"x86_64": "amd64", "aarch64": "arm64", "armv7": "arm", "arm32": "arm"}
 
@@ -49,10 +49,10 @@ def _declared(daemonset: DaemonSet) -> Iterator[str]:
     entries: list[Requirement] = list(daemonset.template.node_selector)
     entries += [entry for term in (affinity.terms if affinity else ()) for entry in term.expressions]
     for entry in entries:
-        if entry.key in _OS_KEYS and not entry.admits(None):
+        if entry.key in OS_KEYS and not entry.admits(None):
             yield from (value for value in entry.values if value)
     for toleration in daemonset.template.own_tolerations:
-        if toleration.key in {"os", "node.kubernetes.io/os", *_OS_KEYS} and toleration.value:
+        if toleration.key in {"os", "node.kubernetes.io/os", *OS_KEYS} and toleration.value:
             yield from (toleration.value, "linux")
 
 

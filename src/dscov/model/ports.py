@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dscov.kube.objects import listed
 from dscov.model.cluster import DaemonSet
 from dscov.model.platforms import template_spec
 
@@ -10,8 +11,8 @@ def host_ports(daemonset: DaemonSet) -> tuple[str, ...]:
     """Host ports as `9100/TCP`; with hostNetwork every container port is one."""
     spec = template_spec(daemonset)
     found: dict[str, None] = {}
-    for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ())):
-        for port in container.get("ports") or ():
+    for container in (*listed(spec, "containers"), *listed(spec, "initContainers")):
+        for port in listed(container, "ports"):
             held = port.get("hostPort") or (port.get("containerPort") if spec.get("hostNetwork") else None)
             if held:
                 found[f"{held}/{port.get('protocol') or 'TCP'}"] = None

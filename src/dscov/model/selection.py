@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from dscov.kube.affinity import Field, Term
+from dscov.kube.objects import listed, part
 from dscov.kube.placement import Reason
 from dscov.kube.requirements import Requirement
 from dscov.model.classes import MANY
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.marks import HOSTNAME, short
 from dscov.model.nodes import pool_of
-from dscov.kube.objects import listed, part
 from dscov.model.spelling import misspelt, same_meaning, successor
 from dscov.model.unreadable import label_is_no_integer, nearly_admits, nearly_holds
 from dscov.model.world import World, once
@@ -77,12 +77,14 @@ def excluding(failures: Sequence[Failure]) -> bool:
 
 
 def excluded_by_one(daemonset: DaemonSet, node: Node) -> Requirement | None:
-    """The exclusion that a node fails, of an affinity whose terms do nothing but exclude; None where there is none.
+    """The exclusion that a node fails, of several terms that do nothing but exclude; None where there is none.
 
     Terms are ORed, so it keeps the node out only if every other term does too; yet its owner wrote it down.
     """
     terms = daemonset.template.affinity.terms if daemonset.template.affinity else ()
-    if not all(term.expressions and not term.fields and excluding(term.expressions) for term in terms):
+    if len(terms) < 2 or not all(
+        term.expressions and not term.fields and excluding(term.expressions) for term in terms
+    ):
         return None
     return next((entry for term in terms for entry in term.expressions if not entry.matches(node.labels)), None)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dscov.kube.objects import escaped, listed, name_of, part, text, texts
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Finding, Remedy
-from dscov.kube.objects import escaped, listed, name_of, part, text, texts
 from dscov.model.scheduling import added_selector, template_of, waiting
 from dscov.model.world import World
 

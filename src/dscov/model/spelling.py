@@ -61,9 +61,12 @@ def _parts_are(test: Callable[[str, str], bool], a: str, b: str) -> bool:
 
 
 def _nearly(a: str, b: str) -> bool:
-    """The same letters but for a slip of the pen or an s at the end; a number that differs is no slip."""
+    """The same letters but for a slip of the pen or an s at the end; another number or last letter is no slip."""
     if a == b or _is_plural(a, b):
         return True
+    # One of a series: worker-a, worker-b.
+    if a[:-1] == b[:-1]:
+        return False
     return _same_numbers(a, b) and min(len(a), len(b)) > 4 and SequenceMatcher(None, a, b).ratio() > 0.85
 
 

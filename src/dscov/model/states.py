@@ -11,9 +11,6 @@ from dscov.model.nodes import is_lost, is_young
 from dscov.model.rejections import keeps_failing
 from dscov.model.world import World
 
-#: A pod younger than this, with nothing wrong yet, is starting.
-POD_GRACE = timedelta(minutes=5)
-
 #: A pod for which the scheduler has no word for this long is pending: it answers in milliseconds.
 BIND_GRACE = timedelta(seconds=30)
 
@@ -52,7 +49,7 @@ def is_available(world: World, daemonset: DaemonSet, pod: Pod) -> bool:
 
 def is_starting(world: World, pod: Pod, node: Node) -> bool:
     """Whether the pod is young and nothing is wrong with it yet."""
-    if pod.created is None or world.now - pod.created >= POD_GRACE or pod.finished or is_lost(node):
+    if pod.created is None or world.now - pod.created >= world.grace.pod or pod.finished or is_lost(node):
         return False
     scheduled = pod.condition("PodScheduled")
     if not pod.node_name and world.now - pod.created >= BIND_GRACE:

@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
+from dscov.kube.objects import listed, part
 from dscov.kube.quantities import parse_quantity
 from dscov.kube.requirements import Requirement, parse, parse_int64
 from dscov.model.cluster import DaemonSet, Node
-from dscov.kube.objects import listed, part
 from dscov.model.spelling import loose
 
 _BOUNDS = frozenset({"Gt", "Lt"})

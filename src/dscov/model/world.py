@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,21 +17,30 @@ from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
 from dscov.kube.selectors import Selector
 from dscov.model.classes import Split
 from dscov.model.cluster import DaemonSet, Event, Node, Object, Pod, Revision, Snapshot
-from dscov.model.marks import is_leaving
+from dscov.model.grace import USUAL, Grace
+from dscov.model.marks import is_leaving, is_young_at
 from dscov.model.openshift import project_selectors
+from dscov.model.policy import OPEN, Scope, Zone
 
 #: The resource of a NotSeen for the pods of all namespaces but one, whose name follows.
 OUTSIDE = "pods outside "
 
 _Value = TypeVar("_Value")
 
+_UNDECLARED: Mapping[str, Scope] = MappingProxyType({})
+
 
 class World:
     """What causes see. Everything in it is read-only; indexes are made on first use."""
 
-    def __init__(self, snapshot: Snapshot, now: datetime) -> None:
+    def __init__(
+        self, snapshot: Snapshot, now: datetime, *, grace: Grace = USUAL, scopes: Mapping[str, Scope] = _UNDECLARED
+    ) -> None:
         self.snapshot = snapshot
         self.now = now
+        self.grace = grace
+        #: What is declared of DaemonSets, by their keys.
+        self.scopes = scopes
         #: What helpers worked out about a DaemonSet, once for all causes that ask: by a name of theirs and the key.
         self.memo: dict[tuple[str, str], Any] = {}
         self._placements: dict[str, Sequence[Placement]] = {}
@@ -79,7 +89,7 @@ class World:
     @cached_property
     def class_of(self) -> Mapping[str, int]:
         """The class of each node: nodes of one class get equal answers from the oracle for every DaemonSet."""
-        split = Split(self.snapshot, self.projects, self.now)
+        split = Split(self.snapshot, self.projects, lambda node: is_young_at(node, self.now, self.grace.node))
         numbers: dict[object, int] = {}
         return {node.name: numbers.setdefault(split.signature(node), len(numbers)) for node in self.snapshot.nodes}
 
@@ -105,6 +115,11 @@ class World:
                 self._decided[key] = [_decide(daemonset.template, many[0], project) for many in self.members]
             known = self._placements[daemonset.key] = self._decided[key]
         return known
+
+    def zone(self, daemonset: DaemonSet, node: Node) -> Zone:
+        """Where the node stands to what is declared of the DaemonSet."""
+        scope = self.scopes.get(daemonset.key)
+        return scope.zone(node) if scope else OPEN
 
     @cached_property
     def projects(self) -> Mapping[str, tuple[Selector, ...]]:

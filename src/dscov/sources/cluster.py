@@ -215,10 +215,10 @@ def _refusal(ask: Ask, answer: Stream) -> Answer:
             reason, message = protobuf.read_status(body)
         else:
             status = msgspec.json.decode(body, type=dict[str, Any])
-            reason, message = status.get("reason"), status.get("message")
+            reason, message = str(status.get("reason") or ""), str(status.get("message") or "")
     except (msgspec.DecodeError, RecursionError):
         reason = message = ""
-    return _without(ask, str(reason or f"HTTP {answer.status}"), str(message or ""))
+    return _without(ask, reason or f"HTTP {answer.status}", message)
 
 
 def _without(ask: Ask, reason: str, detail: str) -> Answer:
@@ -264,6 +264,8 @@ def reasons(namespace: str) -> list[Ask]:
     return [
         Ask(EVENTS, namespace, (("fieldSelector", "type=Warning"), CACHED)),
         Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=DaemonSet,reason=SuccessfulCreate"), CACHED)),
+        Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=Pod,reason=Preempted"), CACHED)),
+        Ask(EVENTS, namespace, (("fieldSelector", "involvedObject.kind=Pod,reason=Pulling"), CACHED)),
         Ask(NAMESPACES, query=(CACHED,), quiet=True),
         Ask(QUOTAS, namespace, (CACHED,), quiet=True),
         Ask(PRIORITIES, query=(CACHED,), quiet=True),

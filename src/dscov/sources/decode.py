@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -31,6 +32,7 @@ def node(raw: wire.Node) -> Node:
         name=_named(raw.metadata),
         labels=raw.metadata.labels or NO_LABELS,
         taints=tuple(Taint(t.key or "", t.value or "", t.effect or "") for t in spec.taints or ()),
+        taint_times=_times(spec.taints or ()),
         unschedulable=bool(spec.unschedulable),
         conditions=_conditions(status.conditions),
         created=raw.metadata.creation_timestamp,
@@ -135,6 +137,7 @@ def revision(raw: wire.Revision) -> Revision:
         revision=raw.revision or 0,
         hash=(raw.metadata.labels or {}).get(HASH_LABEL, ""),
         template={key: value for key, value in kept.items() if key != "$patch"} if isinstance(kept, dict) else {},
+        created=raw.metadata.creation_timestamp,
     )
 
 
@@ -165,6 +168,11 @@ def _named(meta: wire.Meta) -> str:
     if not meta.name:
         raise msgspec.ValidationError("Object missing a name - at `$.metadata.name`")
     return meta.name
+
+
+def _times(taints: Sequence[wire.Taint]) -> tuple[datetime | None, ...]:
+    times = tuple(taint.time_added for taint in taints)
+    return times if any(times) else ()
 
 
 def _conditions(raw: Iterable[wire.Condition] | None) -> tuple[Condition, ...]:

@@ -71,7 +71,12 @@ FIELDS: dict[type[wire.Wire], dict[str, tuple[int, str, type[wire.Wire] | None]]
         "unschedulable": (4, _FLAG, None),
         "taints": (5, _MANY, wire.Taint),
     },
-    wire.Taint: {"key": (1, _TEXT, None), "value": (2, _TEXT, None), "effect": (3, _TEXT, None)},
+    wire.Taint: {
+        "key": (1, _TEXT, None),
+        "value": (2, _TEXT, None),
+        "effect": (3, _TEXT, None),
+        "time_added": (4, _TIME, None),
+    },
     wire.NodeStatus: {
         "allocatable": (2, _QUANTITIES, None),
         "conditions": (4, _MANY, wire.Condition),

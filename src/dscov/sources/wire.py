@@ -1,7 +1,6 @@
 """The JSON of the API as far as it is read: one struct a shape, every field optional as in Go.
 
-The only module, with decode.py, that knows the field names of Kubernetes.
-"""
+The only module, with decode.py, that knows the field names of Kubernetes."""
 
 from __future__ import annotations
 
@@ -89,6 +88,7 @@ class Taint(Wire):
     key: str | None = None
     value: str | None = None
     effect: str | None = None
+    time_added: datetime | None = None
 
 
 class Condition(Wire):

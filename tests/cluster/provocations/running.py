@@ -174,6 +174,27 @@ def image_architecture(stage: Stage) -> None:
     written(stage, pod, said(pod, waits("CrashLoopBackOff"), last=last, restarts=5))
 
 
+@provocation(RUNNING, a="unhealthy unwanted unsupported-node image-os", b="covered", says="windows")
+def image_os(stage: Stage) -> None:
+    stage.node("a", fake=False, labels={"kubernetes.io/os": "windows"})
+    stage.node("b")
+    stage.daemonset()
+    stage.ready("b")
+    pod = {"apiVersion": "v1", "kind": "Pod"} | stage.pod("a")
+    stage.event(pod, "Failed", f'Failed to pull image "{IMAGE}": no matching manifest for windows/amd64 in the list')
+    written(stage, pod, play.image_pull(pod))
+
+
+@provocation(RUNNING, a="unhealthy unwanted wrong-nodes crash-loop", b="covered", says="without example.com/gpu=yes")
+def wrong_nodes(stage: Stage) -> None:
+    """A daemon for special hardware that selects it nowhere."""
+    stage.node("a", fake=False)
+    stage.node("b", labels={"example.com/gpu": "yes"})
+    stage.daemonset(pod={"containers": [{"name": "agent", "image": "registry.example/gpu-exporter:1"}]})
+    stage.ready("b")
+    stage.play("a", play.crash_loop)
+
+
 @provocation(RUNNING, a="unhealthy gap readiness-failing", b="covered", says="statuscode: 503")
 def readiness_failing(stage: Stage) -> None:
     pod = played(stage)

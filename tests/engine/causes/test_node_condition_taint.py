@@ -1,51 +1,61 @@
-"""node-condition-taint: taints of the node lifecycle controller, and those that its conditions do not bear out."""
+"""node-condition-taint: what the node lifecycle controller closes a node with."""
+
+from typing import Any
 
 import pytest
-from engine.build import LOST, around, condition, daemonset, findings, node, said, verdict
+from engine.build import EVERYTHING, daemonset, lost_node, node, said, verdict
+from engine.eligibility import advised, tolerating
 
 SLUG = "node-condition-taint"
-DS = daemonset()
+AGENT = daemonset()
+NOT_READY = "node.kubernetes.io/not-ready:NoSchedule"
+UNREACHABLE = "node.kubernetes.io/unreachable:NoSchedule"
 NETWORK = "node.kubernetes.io/network-unavailable:NoSchedule"
 
 
 @pytest.mark.parametrize(
-    "closed",
+    ("taint", "remover"),
     [
-        node("n1", "node.kubernetes.io/not-ready:NoSchedule", ready="False"),
-        node("n1", *LOST, ready="Unknown"),
-        node("n1", NETWORK, conditions=[condition("NetworkUnavailable", "True")]),
-        node("n1", NETWORK),
+        (NOT_READY, "the node when it is Ready again"),
+        (UNREACHABLE, "the node when its kubelet reports again"),
+        (NETWORK, "the cloud routes or the network plugin"),
+        ("node.kubernetes.io/disk-pressure:NoExecute", "the kubelet when disk is free again"),
+        ("NodeWithImpairedVolumes:NoSchedule", "its owner"),
+        ("status-taint.cluster-autoscaler.kubernetes.io/x:NoSchedule", "its owner"),
     ],
-    ids=["not ready", "lost", "no network", "nothing said of the network"],
 )
-def test_a_condition_that_bears_the_taint_out(closed: dict[str, object]) -> None:
-    found = findings(SLUG, *around(DS, closed))
-    assert found
-    for finding in found:
-        assert finding.remedy is not None
-        assert finding.remedy.summary.startswith("mend the node")
-    assert all("yet" not in text for text in said(SLUG, *around(DS, closed)))
-    assert verdict("n1", *around(DS, closed)).gap
+def test_speaks(taint: str, remover: str) -> None:
+    ready = {NOT_READY: "False", UNREACHABLE: "Unknown"}.get(taint, "True")
+    objects = AGENT, node("n1", taint, ready=ready), node("n2")
+    assert said(SLUG, *objects) == [f"taint {taint} stands for a condition of the node"]
+    assert advised(SLUG, *objects) == ("no-patch", f"mend the node: the taint is lifted by {remover}")
+    assert verdict("n1", *objects).gap
+
+
+def test_only_one_effect_of_a_lost_node_is_not_tolerated_of_itself() -> None:
+    assert said(SLUG, AGENT, lost_node("n1"), node("n2")) == [
+        "taint node.kubernetes.io/unreachable:NoSchedule stands for a condition of the node"
+    ]
+
+
+def test_a_toleration_of_the_other_effect_makes_it_no_slip() -> None:
+    ds = tolerating("node.kubernetes.io/not-ready:NoExecute")
+    assert verdict("n1", ds, node("n1", NOT_READY), node("n2")).causes == (SLUG,)
 
 
 @pytest.mark.parametrize(
-    ("closed", "words"),
+    ("ds", "taint"),
     [
-        (node("n1", "node.kubernetes.io/not-ready:NoSchedule"), "yet its condition Ready is True"),
-        (node("n1", *LOST[:1]), "yet its condition Ready is True"),
-        (
-            node("n1", NETWORK, conditions=[condition("NetworkUnavailable", "False")]),
-            "yet its condition NetworkUnavailable is False",
-        ),
+        (daemonset(spec={"hostNetwork": True}), NETWORK),
+        (AGENT, "node.kubernetes.io/not-ready:NoExecute"),
+        (AGENT, "node.kubernetes.io/memory-pressure:NoSchedule"),
+        (AGENT, "node.kubernetes.io/pid-pressure:NoSchedule"),
+        (AGENT, "node.kubernetes.io/unschedulable:NoSchedule"),
+        (AGENT, "dedicated=db:NoSchedule"),
+        (AGENT, "node.cilium.io/agent-not-ready:NoSchedule"),
+        (tolerating("node.kubernetes.io/not-ready"), NOT_READY),
+        (daemonset(spec=EVERYTHING), NOT_READY),
     ],
 )
-def test_a_condition_that_says_the_contrary(closed: dict[str, object], words: str) -> None:
-    (finding,) = findings(SLUG, *around(DS, closed))
-    assert said(SLUG, *around(DS, closed))[0].endswith(words)
-    assert finding.remedy is not None
-    assert "kube-controller-manager does not lift the taint" in finding.remedy.summary
-
-
-@pytest.mark.parametrize("key", ["disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"])
-def test_silent_about_taints_that_daemons_tolerate(key: str) -> None:
-    assert said(SLUG, *around(DS, node("n1", f"node.kubernetes.io/{key}:NoSchedule"))) == []
+def test_silent(ds: dict[str, Any], taint: str) -> None:
+    assert said(SLUG, ds, node("n1", taint), node("n2")) == []

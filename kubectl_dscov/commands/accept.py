@@ -1,0 +1,115 @@
+"""`kubectl dscov accept`: write into the policy file that a gap is accepted, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from dscov.errors import Refused
+from kubectl_dscov import exits, prompt
+from kubectl_dscov.arguments import object_name
+from kubectl_dscov.connection import KubectlCommand
+from kubectl_dscov.render.ink import plain, wants_colour
+
+
+def _until(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    from dscov import read_until
+
+    try:
+        if value is not None:
+            read_until(value)
+    except ValueError as problem:
+        raise click.BadParameter(str(problem)) from None
+    return value
+
+
+@click.command("accept", cls=KubectlCommand, no_args_is_help=True)
+@click.argument("daemonset", metavar="daemonset/NAME")
+@click.option(
+    "--nodes",
+    "nodes",
+    multiple=True,
+    required=True,
+    metavar="SELECTOR|node/NAME|all",
+    help="The nodes that it may lack; * stands for any text in a name. May be repeated.",
+)
+@click.option("--reason", required=True, metavar="TEXT", help="Why that is right.")
+@click.option("--until", callback=_until, metavar="DATE", help="After this day (or RFC 3339 time) they are gaps again.")
+@click.option("--policy", metavar="FILE", help="The policy file; made where it is not there.  [default: dscov.yaml]")
+@click.option("-n", "--namespace", metavar="NAME", help="Its namespace; without it a DaemonSet of that name in any.")
+@click.option("-y", "--yes", is_flag=True, help="Write without asking.")
+@click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
+def command(daemonset: str, nodes: Sequence[str], **options: Any) -> int:
+    """Accept that a DaemonSet is not on some nodes: an exclusion with its reason, written into the policy file.
+
+    \b
+    kubectl dscov accept daemonset/log-agent -n logging --nodes pool=gpu --reason "they log elsewhere"
+    kubectl dscov accept ds/csi-node --nodes node/edge-1 --nodes node/edge-2 --reason "no volumes" --until 2026-12-31
+
+    `diagnose` counts such gaps no more and lists them with the reason; after --until they are gaps again.
+    """
+    import dscov
+
+    kind, name = object_name(daemonset)
+    if kind != "daemonset":
+        raise click.UsageError(f"{daemonset!r}: accept takes a DaemonSet, such as daemonset/NAME")
+    if not options["reason"].strip():
+        raise click.UsageError("--reason is empty: say why the gap is accepted")
+    path = options["policy"] or dscov.FILE_NAME
+    key = f"{options['namespace']}/{name}" if options["namespace"] else name
+    causes = {cause.slug for cause in dscov.registry()}
+    edit = dscov.accept_exclusions(path, key, list(_exclusions(nodes, options)), causes=causes)
+    if edit.old == edit.new:
+        click.echo(f"{plain(path)}: nothing to do, it is accepted already", err=True)
+        return exits.OK
+    return _show_and_write(edit, options)
+
+
+def _exclusions(nodes: Sequence[str], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The exclusions as the file holds them: one for all names, one for each selector."""
+    more = {"reason": options["reason"], **({"until": options["until"]} if options["until"] else {})}
+    names, selectors = [], []
+    for text in nodes:
+        kind, slash, name = text.partition("/")
+        if slash and kind.lower() in {"node", "nodes", "no"} and name:
+            names.append(name)
+        else:
+            selectors.append(_selector(text))
+    if names:
+        yield {"names": names, **more}
+    yield from ({"nodes": selector, **more} for selector in selectors)
+
+
+def _selector(text: str) -> str:
+    from dscov import read_expectation
+
+    try:
+        read_expectation(text)
+    except ValueError as problem:
+        raise click.UsageError(f"--nodes {text!r} is no selector, node/NAME or `all`: {problem}") from None
+    return text
+
+
+def _show_and_write(edit: Any, options: dict[str, Any]) -> int:
+    from dscov import write
+    from kubectl_dscov.render.changes import diff_lines, external_diff
+
+    if not external_diff([edit]):
+        for line in diff_lines([edit], colour=wants_colour()):
+            click.echo(line)
+    if options["dry_run"]:
+        click.echo("dry run: nothing was written", err=True)
+        return exits.OK
+    if not options["yes"]:
+        if not prompt.can_ask():
+            raise Refused(
+                "not a terminal, so nobody can be asked; nothing was written",
+                remedy="Add --yes to write, or --dry-run to look.",
+            )
+        if not prompt.confirmed(f"Write this to {plain(edit.path)}?"):
+            raise Refused("declined; nothing was written")
+    write([edit])
+    click.echo(f"wrote {plain(edit.path)}", err=True)
+    return exits.OK

@@ -1,0 +1,160 @@
+"""What a daemon does for its node, and so what breaks where it is missing.
+
+Told by what its template holds, the surest sign first. A host path or a registrar is as good as a declaration, yet all
+of it is inferred; a name alone is the weakest sign. Rules, in this order:
+
+- network: a volume on /opt/cni or /etc/cni (how CNI plugins get onto a node), else the name of a network plugin
+- proxy: the name kube-proxy in an image or the DaemonSet's name
+- storage: the node-driver-registrar among the containers, which names the driver by its registration path; else "csi"
+- device: a volume on the kubelet's device-plugins folder, else "device-plugin" in a name
+- dns, ingress, security, metrics, logs: words in names and images, and host ports 80 and 443 for ingress
+- logs: also a volume on /var/log/pods or /var/log/containers
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from dscov.model.cluster import DaemonSet
+from dscov.model.findings import Evidence
+from dscov.model.platforms import template_spec
+
+#: The roles, what hurts most first; `other` is a daemon of which nothing is known.
+ROLES = ("network", "proxy", "storage", "device", "dns", "ingress", "security", "metrics", "logs", "other")
+
+_CNI = ("/opt/cni", "/etc/cni")
+_DEVICES = "/var/lib/kubelet/device-plugins"
+_LOGS = ("/var/log/pods", "/var/log/containers")
+_REGISTRATION = re.compile(r"--kubelet-registration-path=\S*?/(?:plugins|csi-plugins)/([^/\s]+)/")
+
+_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (role, re.compile(rf"(?:^|[-_/.:])(?:{words})(?:$|[-_/.:@0-9])"))
+    for role, words in (
+        (
+            "network",
+            "cilium|calico-node|calico|canal|flannel|kube-flannel|weave|antrea-agent|kube-router|ovn|multus|aws-node|cni",
+        ),
+        ("proxy", "kube-proxy"),
+        ("storage", "csi|csi-node|csi-driver|csi-plugin"),
+        ("device", "device-plugin|gpu-device-plugin"),
+        ("dns", "node-local-dns|nodelocaldns|node-cache|coredns|kube-dns|dns"),
+        ("ingress", "ingress|ingress-nginx|edge-proxy|metallb|speaker|kube-vip|servicelb|svclb|haproxy|traefik|envoy"),
+        ("security", "falco|tetragon|tracee|kubearmor|sysdig|security|guard|runtime-guard|defender|twistlock"),
+        ("metrics", "node-exporter|exporter|metrics|telegraf|cadvisor|prometheus|datadog|otel|opentelemetry|collectd"),
+        ("logs", "fluent-bit|fluentbit|fluentd|fluent|filebeat|promtail|vector|logging|logs|log|log-agent|logspout"),
+    )
+)
+
+
+class Role(msgspec.Struct, frozen=True):
+    """What a daemon does for its node: one of ROLES, and its `subject` (a driver, a resource), which may be empty."""
+
+    kind: str
+    subject: str = ""
+    confidence: str = "inferred"
+    evidence: tuple[Evidence, ...] = ()
+
+
+def role_of(daemonset: DaemonSet) -> Role:
+    """The likeliest role."""
+    return next(_signs(daemonset), Role("other", confidence="unknown"))
+
+
+def _signs(daemonset: DaemonSet) -> Iterator[Role]:
+    paths = dict(_paths(daemonset))
+    named = list(_named(daemonset))
+    by_word = next(_by_word(named), None)
+    registrar = next(_registrar(daemonset), None)
+    cni = next((claim for path, claim in paths.items() if _within(path, _CNI)), None)
+    if cni and not registrar:
+        yield Role("network", evidence=(cni,))
+    if by_word and by_word.kind in {"network", "proxy"} and not registrar:
+        yield by_word
+    if registrar:
+        yield registrar
+    device = next((claim for path, claim in paths.items() if _within(path, (_DEVICES,))), None)
+    if device:
+        yield Role("device", _resource(named), evidence=(device,))
+    if by_word:
+        yield by_word if by_word.kind != "device" else msgspec.structs.replace(by_word, subject=_resource(named))
+    yield from _ports(daemonset)
+    logs = next((claim for path, claim in paths.items() if _within(path, _LOGS)), None)
+    if logs:
+        yield Role("logs", evidence=(logs,))
+
+
+def _paths(daemonset: DaemonSet) -> Iterator[tuple[str, Evidence]]:
+    """The host paths of the template's volumes, each with its claim."""
+    for place, volume in enumerate(_listed(template_spec(daemonset), "volumes")):
+        held = volume.get("hostPath")
+        path = held.get("path") if isinstance(held, dict) else None
+        if isinstance(path, str):
+            field = f"spec.template.spec.volumes[{place}].hostPath.path"
+            yield path, Evidence(f"DaemonSet/{daemonset.key}", field, path)
+
+
+def _within(path: str, folders: tuple[str, ...]) -> bool:
+    return any(path.rstrip("/") == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def _named(daemonset: DaemonSet) -> Iterator[tuple[str, Evidence]]:
+    """The names that tell what it is: its own, then its images without registry and tag."""
+    obj = f"DaemonSet/{daemonset.key}"
+    yield daemonset.name, Evidence(obj, "metadata.name", daemonset.name)
+    for place, container in enumerate(_listed(template_spec(daemonset), "containers")):
+        image = container.get("image")
+        if isinstance(image, str):
+            name = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+            yield name, Evidence(obj, f"spec.template.spec.containers[{place}].image", image)
+
+
+def _by_word(named: list[tuple[str, Evidence]]) -> Iterator[Role]:
+    for text, claim in named:
+        for role, words in _WORDS:
+            if words.search(text):
+                yield Role(role, evidence=(claim,))
+
+
+def _registrar(daemonset: DaemonSet) -> Iterator[Role]:
+    for place, container in enumerate(_listed(template_spec(daemonset), "containers")):
+        image = str(container.get("image") or "")
+        if "node-driver-registrar" not in image and "driver-registrar" not in str(container.get("name") or ""):
+            continue
+        words = " ".join(str(word) for key in ("args", "command") for word in container.get(key) or () if word)
+        driver = _REGISTRATION.search(words)
+        field = f"spec.template.spec.containers[{place}].name"
+        claim = Evidence(f"DaemonSet/{daemonset.key}", field, str(container.get("name") or ""))
+        yield Role("storage", driver[1] if driver else "", evidence=(claim,))
+
+
+def _resource(named: list[tuple[str, Evidence]]) -> str:
+    """The extended resource that a device plugin of such a name offers; empty where it is not known."""
+    texts = " ".join(text for text, _ in named)
+    return next((resource for word, resource in _RESOURCES if word in texts), "")
+
+
+_RESOURCES = (
+    ("nvidia", "nvidia.com/gpu"),
+    ("amd", "amd.com/gpu"),
+    ("habana", "habana.ai/gaudi"),
+    ("neuron", "aws.amazon.com/neuron"),
+    ("tpu", "google.com/tpu"),
+)
+
+
+def _ports(daemonset: DaemonSet) -> Iterator[Role]:
+    for place, container in enumerate(_listed(template_spec(daemonset), "containers")):
+        for number, port in enumerate(_listed(container, "ports")):
+            if port.get("hostPort") in {80, 443}:
+                field = f"spec.template.spec.containers[{place}].ports[{number}].hostPort"
+                claim = Evidence(f"DaemonSet/{daemonset.key}", field, str(port["hostPort"]))
+                yield Role("ingress", evidence=(claim,))
+
+
+def _listed(obj: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
+    found = obj.get(field)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -1,0 +1,113 @@
+"""`accept` and the policy through the front door, and the report turned round by node."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conformance.command import run
+
+SHOP = str(Path(__file__).parent.parent.parent / "examples" / "shop")
+NOW = ["--now", "2026-05-12T09:30:00Z"]
+ASK = ["accept", "ds/log-agent", "-n", "logging", "--nodes", "accelerator", "--reason", "logs go elsewhere"]
+DIAGNOSE = ["diagnose", "ds/log-agent", "-n", "logging", "--nodes", "accelerator", "--from", SHOP, *NOW]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+def test_what_is_accepted_is_no_gap_until_its_end(here: Path) -> None:
+    assert run(DIAGNOSE).code == 1
+    assert run([*ASK, "--until", "2026-05-31", "--yes"]).code == 0
+    result = run(DIAGNOSE)
+    assert result.code == 0
+    assert "ACCEPTED  logging/log-agent on 4 nodes" in result.stdout
+    assert "logs go elsewhere" in " ".join(result.stdout.split())
+    (found,) = run([*DIAGNOSE, "-o", "json"]).report["daemonsets"]
+    (accepted,) = found["accepted"]
+    assert accepted["nodes"] == ["gpu-1", "gpu-2", "gpu-3", "gpu-4"]
+    assert (accepted["reason"], accepted["until"], accepted["lapsed"]) == ("logs go elsewhere", "2026-05-31", False)
+    late = run([*DIAGNOSE[:-1], "2026-06-01T00:00:00Z"])
+    assert late.code == 1
+    assert "LAPSED" in late.stdout
+
+
+def test_twice_is_once(here: Path) -> None:
+    run([*ASK, "--yes"])
+    before = (here / "dscov.yaml").read_bytes()
+    result = run([*ASK, "--yes"])
+    assert (result.code, "nothing to do" in result.stderr) == (0, True)
+    assert (here / "dscov.yaml").read_bytes() == before
+
+
+def test_nothing_is_written_without_a_yes(here: Path) -> None:
+    assert run(ASK).code == 4
+    dry = run([*ASK, "--dry-run"])
+    assert dry.code == 0
+    assert "+- name: logging/log-agent" in dry.stdout
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["accept", "node/a", "--nodes", "x", "--reason", "r"],
+        ["accept", "a", "--nodes", "x in (", "--reason", "r"],
+        ["accept", "a", "--nodes", "x", "--reason", " "],
+        ["accept", "a", "--nodes", "x", "--reason", "r", "--until", "soon"],
+        ["accept", "a", "--reason", "r"],
+    ],
+)
+def test_usage(more: list[str], here: Path) -> None:
+    assert run([*more, "--yes"]).code == 2
+    assert list(here.iterdir()) == []
+
+
+def test_a_bad_policy_is_named_with_its_line(here: Path) -> None:
+    (here / "dscov.yaml").write_text("daemonsets:\n- name: a\n  expects: all\n")
+    result = run(DIAGNOSE)
+    assert result.code == 3
+    assert result.stderr.startswith("error: dscov.yaml:3: daemonsets[0].expects: no such field")
+
+
+def test_names_are_one_exclusion_and_selectors_one_each(here: Path) -> None:
+    run(["accept", "a", "--nodes", "node/x", "--nodes", "p=q", "--nodes", "no/y-*", "--reason", "r", "--yes"])
+    text = (here / "dscov.yaml").read_text()
+    assert text.count("names:") == text.count("nodes:") == 1
+
+
+def test_expected_nodes_by_flag() -> None:
+    result = run(
+        ["diagnose", "ds/log-agent", "-n", "logging", "--from", SHOP, *NOW, "--expect", "kubernetes.io/arch=amd64"]
+    )
+    assert "UNWANTED  3 nodes" in result.stdout
+    assert "[wrong-nodes]" in result.stdout
+    assert "Intent: flag." in result.stdout
+
+
+def test_a_node_tells_what_it_lacks_and_what_that_breaks() -> None:
+    result = run(["diagnose", "node/gpu-1", "node/general-07", "--from", SHOP, *NOW])
+    text = " ".join(result.stdout.split())
+    assert result.code == 1
+    assert "node/gpu-1 2 gaps among 6 expected daemons" in text
+    assert "breaks: the logs of all pods on this node are not collected" in text
+    assert "NODE it is itself in trouble" in text
+    assert text.count("[node-lost]") == 1
+    assert "breaks: no pod network on this node" in text
+
+
+def test_a_node_and_a_daemonset() -> None:
+    result = run(["diagnose", "node/gpu-1", "ds/log-agent", "--from", SHOP, *NOW, "-o", "json"])
+    (found,) = json.loads(result.stdout)["daemonsets"]
+    assert (found["name"], [pair["node"] for pair in found["nodes"]]) == ("log-agent", ["gpu-1"])
+    assert found["role"]["kind"] == "logs"
+
+
+def test_a_node_that_is_not_there() -> None:
+    result = run(["diagnose", "node/nowhere", "--from", SHOP, *NOW])
+    assert (result.code, result.stderr) == (2, "error: node/nowhere not found\n")
