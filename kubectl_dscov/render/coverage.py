@@ -100,7 +100,6 @@ class _Writer:
             hidden = self.roots.explains(finding) or self.roots.follows(finding, one)
             if finding.severity != "info" and not hidden:
                 yield from self._finding(finding, pairs)
-        yield from self._unexplained(one, self._labels())
         for d in one.disagreements[:2]:
             yield from self._wrapped(
                 f"note  {d.counter} is not what .status says: {d.why}", "  ", "        ", style="dim"
@@ -132,16 +131,6 @@ class _Writer:
         yield from self._wrapped(f"{word}: {plain(remedy.summary)}", indent, indent + "  ", style="green")
         for action in remedy.actions[:2]:
             yield f"{indent}  {plain(action)}\n"
-
-    def _unexplained(self, one: Coverage, labels: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-        """Gaps that no cause speaks of stay visible."""
-        states: dict[str, list[str]] = {}
-        for pair in one.pairs:
-            if pair.verdict.gap and not pair.verdict.causes and pair.node not in self.roots.finding:
-                states.setdefault(pair.verdict.state, []).append(pair.node)
-        for state, nodes in states.items():
-            yield from self._wrapped(f"GAP  {described(nodes, labels)}", "  ", "        ", style="red")
-            yield from self._wrapped(f"{state}, unexplained: no cause speaks of it", "        ", "          ")
 
     def pairs(self, one: Coverage) -> Iterator[str]:
         """Every pair that is not simply covered or meant to be excluded, one a line."""
