@@ -114,11 +114,12 @@ class _Look:
 
     def _reread(self, suspects: Sequence[str], more: list[Ask]) -> None:
         """The pods, on the suspect nodes or all, and then what wants them: what made a pod go is seen on its node."""
-        # Whole pods come after all pods, of which only the needed fields are read.
-        if len(suspects) > ONE_BY_ONE:
+        many = len(suspects) > ONE_BY_ONE
+        if many:
             self._read([cluster.all_pods(self.namespace)])
         if suspects:
-            self._read([cluster.unbound(self.namespace)])
+            # Whole, which all pods are not; a pod that was bound since stays as it was among all.
+            self._read([cluster.unbound(self.namespace)._replace(adds=many)])
         self._read([*cluster.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
         self._read(cluster.wanted(self.namespace))
 

@@ -73,7 +73,8 @@ SCHEDULER = Kind("Scheduler", "config.openshift.io/v1", "schedulers", namespaced
 class Ask(NamedTuple):
     """One list to read. `namespace` empty: of all namespaces. `quiet`: that it is not served matters to nobody.
 
-    `node` narrows pods down to those bound to that node; empty means those bound to none, None means all.
+    `node` narrows pods down to those bound to that node; empty means those bound to none, None means all. What `adds`
+    does not stand for what is known so far: a pod that it has no more may be bound by now.
     """
 
     kind: Kind
@@ -81,6 +82,7 @@ class Ask(NamedTuple):
     query: Query = ()
     quiet: bool = False
     node: str | None = None
+    adds: bool = False
 
     @property
     def parameters(self) -> Query:
@@ -89,7 +91,7 @@ class Ask(NamedTuple):
 
     def renews(self, noun: Any) -> bool:
         """Whether the answer stands for what is known of `noun` so far; events and the like only add up."""
-        if self.kind.kind not in {"Node", "Pod", "DaemonSet"}:
+        if self.adds or self.kind.kind not in {"Node", "Pod", "DaemonSet"}:
             return False
         return self.node is None or noun.node_name == self.node
 
