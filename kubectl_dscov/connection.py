@@ -67,8 +67,9 @@ class KubectlCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options that are shown, and a line on those that are not."""
         super().format_options(ctx, formatter)
-        formatter.write_paragraph()
-        formatter.write_text(MORE)
+        if any(param.name == "kubeconfig" for param in self.params):
+            formatter.write_paragraph()
+            formatter.write_text(MORE)
 
 
 def connection_options(function: Function) -> Function:

@@ -115,7 +115,10 @@ def edits_of(options: dict[str, Any]) -> tuple[Edit, ...]:
     edits += [ChangeAffinityExpression(old, new) for old, new in options["change_affinity"]]
     if options["set_priority_class"]:
         edits.append(SetPriorityClass(options["set_priority_class"]))
-    strategy = (options["set_max_unavailable"], options["set_max_surge"], options["set_update_strategy"])
+    unavailable, surge = options["set_max_unavailable"], options["set_max_surge"]
+    if unavailable is None and surge not in {None, 0, "0%"}:
+        unavailable = 0  # the API server refuses a DaemonSet in which both are more than zero
+    strategy = (unavailable, surge, options["set_update_strategy"])
     if any(part is not None for part in strategy):
         edits.append(SetUpdateStrategy(*strategy))
     return tuple(edits)

@@ -26,7 +26,12 @@ _OPTIONS = (
         metavar="PATH",
         help="Read saved files (JSON, YAML, .gz, .tar.gz, a folder, or -), no cluster.",
     ),
-    click.option("--now", "clock", type=TimeType(), help="Judge at this time (RFC 3339) instead of the present."),
+    click.option(
+        "--now",
+        "clock",
+        type=TimeType(),
+        help="Judge at this time (RFC 3339); else now, or at the newest time in saved files.",
+    ),
     click.option(
         "--kubernetes-version",
         type=VersionType(),

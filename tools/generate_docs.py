@@ -37,7 +37,9 @@ def causes() -> str:
 def commands() -> str:
     """docs/commands.md"""
     lines = ["# Commands", "", "Made from the program's own help.", ""]
-    context = click.Context(cli, info_name=PROG, terminal_width=80, max_content_width=80)
+    context = click.Context(
+        cli, info_name=PROG, terminal_width=80, max_content_width=80, help_option_names=["-h", "--help"]
+    )
     lines += [f"## {PROG}", "", "```text", cli.get_help(context), "```", ""]
     for name in COMMANDS:
         command = cli.get_command(context, name)

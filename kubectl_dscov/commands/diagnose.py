@@ -15,7 +15,7 @@ from kubectl_dscov.reading import judging_options, namespace_of, reading_options
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
-    from dscov import DaemonSet, Diagnosis, Node, Snapshot
+    from dscov import DaemonSet, Diagnosis, Node, Selector, Snapshot
 
 FORMS = ("table", "wide", "json", "yaml", "name", "markdown")
 
@@ -57,12 +57,14 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
     def shows(node: Node) -> bool:
         return (not named or node.name in named) and (not nodes or nodes.matches(node.labels))
 
+    _check_selected(snapshot, nodes)
     diagnosis = dscov.diagnose(snapshot, now=now, wants=wants, shows=shows, settings=settings)
     by_node = bool(named) and output in {"table", "wide"}
     sys.stdout.writelines(_by_node(diagnosis, color) if by_node else _written(diagnosis, output, color))
     if output in {"name", "yaml", "json"}:
         sys.stderr.writelines(_warnings(diagnosis))
-    return exits.OK if exit_zero else exits.of_report(diagnosis)
+    code = exits.of_report(diagnosis)
+    return exits.OK if exit_zero and code == exits.GAPS else code
 
 
 def _check_found(wanted: Sequence[str], snapshot: Snapshot, namespace: str) -> None:
@@ -105,6 +107,14 @@ def _warnings(diagnosis: Diagnosis) -> Iterator[str]:
         if missing.blinds:
             detail = f" ({missing.detail})" if missing.detail else ""
             yield plain(f"warning: not seen: {missing.resource}, {missing.reason}: {missing.meaning}{detail}") + "\n"
+
+
+def _check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
+    """A selector that no node meets is a slip, not a cluster without gaps."""
+    from dscov.errors import NotFound
+
+    if nodes and snapshot.nodes and not any(nodes.matches(node.labels) for node in snapshot.nodes):
+        raise NotFound(f"no node has the labels that --nodes asks for: {nodes}")
 
 
 def _written(diagnosis: Diagnosis, form: str, color: str) -> Iterable[str]:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dscov import Coverage, Diagnosis, Finding, Pair, Remedy, cause_of
 from kubectl_dscov.render import intent, since
-from kubectl_dscov.render.findings import sentence
+from kubectl_dscov.render.commands import explaining, fixing
+from kubectl_dscov.render.findings import sentence, title
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
 from kubectl_dscov.render.roots import WHOLE, Roots
@@ -52,7 +53,9 @@ class _Writer:
         counts = [_count(s.gaps, "gap")] if s.gaps else []
         counts += [_count(s.unwanted, "unwanted placement")] if s.unwanted else []
         counts += [f"{_count(s.unknown, 'pair')} could not be judged"] if s.unknown else []
-        what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else "No gaps"
+        blind = [missing.resource for missing in self.diagnosis.not_seen if missing.blinds]
+        fine = f"Not judged in full, since not seen: {', '.join(map(plain, blind))}" if blind else "No gaps"
+        what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
         listed = ": " + ", ".join(counts) if counts else ""
         text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {_count(s.nodes, 'node')} are available."
         yield from self._wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
@@ -68,8 +71,7 @@ class _Writer:
             finding = self.roots.finding[nodes[0]]
             yield "\n"
             yield from self._wrapped(f"NODE  {described(nodes, self._labels())}", "", "      ", style="red")
-            what = f"{plain(sentence(finding))} [{finding.cause}]"
-            yield from self._wrapped(what, "      ", "        ")
+            yield from self._wrapped(f"{title(finding)} [{finding.cause}]", "      ", "        ")
             named = ", ".join(map(plain, daemonsets[:_FEW]))
             more = f", and {len(daemonsets) - _FEW} more" if len(daemonsets) > _FEW else ""
             missed = f"missed by {_count(len(daemonsets), 'DaemonSet')}: {named}{more}"
@@ -82,7 +84,7 @@ class _Writer:
         expected = sum(pair.verdict.expected for pair in one.pairs)
         gaps = sum(pair.verdict.gap for pair in one.pairs)
         unwanted = sum(pair.verdict.unwanted for pair in one.pairs)
-        parts = [f"{expected - gaps} of {_count(expected, 'expected node')} covered"]
+        parts = [f"{_covered(one)} of {_count(expected, 'expected node')} covered"]
         parts += [_count(gaps, "gap")] if gaps else []
         parts += [f"{unwanted} unwanted"] if unwanted else []
         elsewhere = sum(pair.verdict.gap and pair.node in self.roots.finding for pair in one.pairs)
@@ -127,9 +129,10 @@ class _Writer:
             yield from self._remedy(finding.remedy, "        ")
 
     def _remedy(self, remedy: Remedy, indent: str) -> Iterator[str]:
-        word = {"patch": "patch", "no-patch": "do", "policy": "do elsewhere"}[remedy.kind]
+        word = {"patch": "patch", "no-patch": "do", "policy": "do, outside the DaemonSet"}[remedy.kind]
         yield from self._wrapped(f"{word}: {plain(remedy.summary)}", indent, indent + "  ", style="green")
-        for action in remedy.actions[:2]:
+        command = fixing(remedy) if remedy.kind == "patch" else ""
+        for action in (*((command,) if command else ()), *remedy.actions[:2]):
             yield f"{indent}  {plain(action)}\n"
 
     def pairs(self, one: Coverage) -> Iterator[str]:
@@ -174,12 +177,10 @@ class _Writer:
     def next_steps(self, coverage: Sequence[Coverage]) -> Iterator[str]:
         """The command that shows one gap in full."""
         for one in coverage:
-            gap = next((pair for pair in one.pairs if pair.verdict.gap), None)
+            gaps = (pair for pair in one.pairs if pair.verdict.gap and pair.node not in self.roots.finding)
+            gap = next(gaps, None)
             if gap:
-                target = (
-                    f"daemonset/{plain(one.daemonset.name)} node/{plain(gap.node)} -n {plain(one.daemonset.namespace)}"
-                )
-                yield f"\nStep by step: kubectl dscov explain {target}\n"
+                yield f"\nStep by step: {plain(explaining(one.daemonset, gap.node, self.diagnosis.source))}\n"
                 return
 
     def _labels(self) -> Mapping[str, Mapping[str, str]]:
@@ -199,7 +200,8 @@ class _Writer:
 
 
 def _covered(one: Coverage) -> int:
-    return sum(pair.verdict.expected and not pair.verdict.gap for pair in one.pairs)
+    fine = {"covered", "outdated"}
+    return sum(pair.verdict.expected and not pair.verdict.gap and pair.verdict.state in fine for pair in one.pairs)
 
 
 def _cells(pair: Pair) -> tuple[str, ...]:

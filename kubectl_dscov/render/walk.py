@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
 from collections.abc import Iterator
@@ -77,6 +78,7 @@ def cause_page(cause: Cause) -> Iterator[str]:
     """The page of a cause, its paragraphs fitted to the terminal."""
     width = min(shutil.get_terminal_size((80, 24)).columns, 120)
     yield f"{cause.slug}  {cause.code}\n\n{cause.title}\n"
-    for paragraph in (*page(cause).strip().split("\n\n"), f"It says: {cause.says}"):
+    says = re.sub("{(.+?)}", r"<\1>", cause.says)
+    for paragraph in (*page(cause).strip().split("\n\n"), f"It says: {says}"):
         text = " ".join(paragraph.split())
         yield "\n" + textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False) + "\n"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dscov.kube.versions import parse_version
     from dscov.live import read_cluster
     from dscov.model.causes import Cause
-    from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
+    from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot, Source
     from dscov.model.edits import (
         AddAffinityExpression,
         AddToleration,
@@ -96,7 +96,7 @@ _HOMES = {
     "Cause": "dscov.model.causes",
     "Counters": "dscov.kube.counters",
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
-    **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot"), "dscov.model.cluster"),
+    **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot", "Source"), "dscov.model.cluster"),
     **dict.fromkeys(
         ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
         "dscov.model.findings",
@@ -162,6 +162,7 @@ __all__ = [
     "Several",
     "Since",
     "Snapshot",
+    "Source",
     "Step",
     "Summary",
     "Target",

@@ -41,7 +41,8 @@ def explain(snapshot: Snapshot, daemonset: DaemonSet, node: Node, *, now: dateti
     pods = world.pods(daemonset, node.name)
     placement = world.placement(daemonset, node)
     steps = (*_eligibility(world, daemonset, node), *_life(world, daemonset, node, pods))
-    sibling = _sibling(world, daemonset, node)
+    covered = any(is_available(world, daemonset, pod) and not pod.deleted for pod in pods)
+    sibling = None if covered else _sibling(world, daemonset, node)
     return Walk(
         daemonset,
         node,
@@ -172,8 +173,12 @@ def _sibling(world: World, daemonset: DaemonSet, node: Node) -> Node | None:
     """A node on which the DaemonSet is available, the likest to `node` by its labels."""
 
     def covered(other: Node) -> bool:
-        return other.name != node.name and any(
-            is_available(world, daemonset, pod) and not pod.deleted for pod in world.pods(daemonset, other.name)
+        return (
+            other.name != node.name
+            and other.name not in world.leaving
+            and any(
+                is_available(world, daemonset, pod) and not pod.deleted for pod in world.pods(daemonset, other.name)
+            )
         )
 
     return max(filter(covered, world.snapshot.nodes), key=lambda other: (_alike(node, other), other.name), default=None)
