@@ -1,13 +1,29 @@
 """What runs when kubectl finds `kubectl-dscov` on the PATH, and for `python -m kubectl_dscov`."""
 
+import contextlib
+import os
 import sys
 
-from kubectl_dscov.cli import run
+INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:]))
+    """Run the command line and leave with its exit code; interrupted, at once and without waiting for any answer."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            # A name that the terminal's encoding lacks is written as an escape rather than ending the program.
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        from kubectl_dscov.cli import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stdout.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from importlib import import_module
 
@@ -73,4 +75,16 @@ def run(args: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return exits.OK
+    except Exception as error:  # noqa: BLE001 - the last stop: whoever sees exit 1 must be able to trust that it means gaps
+        return _failed(error)
     return result if isinstance(result, int) else exits.OK
+
+
+def _failed(error: Exception) -> int:
+    """What no part of the program expected, in one line; DSCOV_TRACEBACK=1 shows where it happened."""
+    if os.environ.get("DSCOV_TRACEBACK"):
+        raise error
+    what = "not enough memory" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+    with contextlib.suppress(Exception):
+        click.echo(plain(f"error: this is a fault of kubectl dscov, or of the streams it was given: {what}"), err=True)
+    return exits.COULD_NOT_LOOK

@@ -47,13 +47,13 @@ class _Writer:
         """What the whole comes to, in one or two lines."""
         s = self.diagnosis.summary
         troubled = sum(one.troubled for one in self.diagnosis.coverage)
+        blind = [missing.resource for missing in self.diagnosis.not_seen if missing.blinds]
         if not s.daemonsets:
-            yield from self._wrapped("No DaemonSets found.", "")
+            yield from self._wrapped("No DaemonSets were seen." if blind else "No DaemonSets found.", "")
             return
         counts = [_count(s.gaps, "gap")] if s.gaps else []
         counts += [_count(s.unwanted, "unwanted placement")] if s.unwanted else []
         counts += [f"{_count(s.unknown, 'pair')} could not be judged"] if s.unknown else []
-        blind = [missing.resource for missing in self.diagnosis.not_seen if missing.blinds]
         fine = f"Not judged in full, since not seen: {', '.join(map(plain, blind))}" if blind else "No gaps"
         what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
         listed = ": " + ", ".join(counts) if counts else ""

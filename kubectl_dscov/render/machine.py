@@ -7,7 +7,7 @@ encoded once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -15,13 +15,18 @@ import msgspec
 from dscov import Coverage, Diagnosis, Finding, Remedy, Role, Since, Verdict, owner_of, role_of
 from kubectl_dscov.render.findings import code, sentence, title
 from kubectl_dscov.render.roles import breaks
-from kubectl_dscov.render.yaml import lines
+from kubectl_dscov.render.yaml import UNPRINTABLE, lines
 
 _encode = msgspec.json.Encoder().encode
 
 
 def report(diagnosis: Diagnosis) -> Iterator[str]:
-    """The JSON text of a report, in pieces; joined it is one object and a final newline."""
+    """The JSON text of a report, in pieces; joined it is one object and a final newline. It is harmless for a terminal."""
+    for piece in _pieces(diagnosis):
+        yield UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", piece)
+
+
+def _pieces(diagnosis: Diagnosis) -> Iterator[str]:
     yield f'{{"apiVersion":"dscov.dev/v1","kind":"CoverageReport",\n"metadata":{_json(_metadata(diagnosis))},\n'
     yield f'"summary":{_json(diagnosis.summary)},\n"daemonsets":['
     for number, coverage in enumerate(diagnosis.coverage):
@@ -153,7 +158,7 @@ def _remedy(remedy: Remedy) -> dict[str, Any]:
 
 def timestamp(time: datetime) -> str:
     """RFC 3339 in UTC to the second."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def _json(value: Mapping[str, Any] | Sequence[Any] | Any) -> str:

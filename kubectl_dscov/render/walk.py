@@ -53,7 +53,9 @@ def lines(walk: Walk, *, colour: bool) -> Iterator[str]:
     yield ink(plain(title), "bold", colour=colour) + "\n"
     for step in walk.steps:
         word, style = _MARKS[step.answer]
-        first, *rest = textwrap.wrap(_sentence(step), width - 7, break_long_words=False, break_on_hyphens=False) or [""]
+        first, *rest = textwrap.wrap(
+            _sentence(step), max(width - 7, 20), break_long_words=False, break_on_hyphens=False
+        ) or [""]
         yield f"  {ink(f'{word:>3}', style, colour=colour)}  {first}\n"
         yield from (f"       {line}\n" for line in rest)
     if walk.sibling:
@@ -81,4 +83,4 @@ def cause_page(cause: Cause) -> Iterator[str]:
     says = re.sub("{(.+?)}", r"<\1>", cause.says)
     for paragraph in (*page(cause).strip().split("\n\n"), f"It says: {says}"):
         text = " ".join(paragraph.split())
-        yield "\n" + textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False) + "\n"
+        yield "\n" + textwrap.fill(text, max(width, 20), break_long_words=False, break_on_hyphens=False) + "\n"

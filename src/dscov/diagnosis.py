@@ -262,7 +262,7 @@ class _Judge:
         remedy = cause.cure(self.world, self.daemonset, finding)
         if finding.severity == "error" and self.scope and cause.stage == _ELIGIBILITY:
             remedy = in_earnest(finding, remedy, self.scope.intent)
-        remedy = safe(remedy, finding)
+        remedy = safe(self.world, self.daemonset, remedy, finding)
         if finding.severity == "info" and remedy.kind == "patch":
             return Remedy("no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT)
         return self._with_effect(remedy)

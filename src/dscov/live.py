@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -70,7 +69,7 @@ class _Look:
 
     def first(self) -> None:
         """Read what every answer rests on; within one namespace what the whole cluster is refused for."""
-        with ThreadPoolExecutor(1) as beside:
+        with cluster.at_once(1) as beside:
             about = beside.submit(self.reader.about)
             answers = self._read(cluster.first(self.namespace))
             self.server = about.result()

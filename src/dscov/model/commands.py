@@ -6,17 +6,25 @@ import re
 
 import msgspec
 
+from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Finding, Remedy
+from dscov.model.world import World
 
 _OWNED = re.compile(r"kubectl label node .*kubernetes\.io/(os|arch|hostname)\b")
-_HARMLESS = re.compile(r"[\w./:=,@+-]*", re.ASCII)
+_HARMLESS = re.compile(r"([\w./:=,@+][\w./:=,@+-]*)?", re.ASCII)
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*", re.ASCII)
 
 
-def safe(remedy: Remedy, finding: Finding) -> Remedy:
+def safe(world: World, daemonset: DaemonSet, remedy: Remedy, finding: Finding) -> Remedy:
     """Without commands in which a name or value stands that a shell would act on (no API server stores such a name),
     and without those that set a label which the kubelet writes anew.
     """
-    words = [word for word in (*finding.nodes, *(value for _, value in finding.facts)) if not _HARMLESS.fullmatch(word)]
+    if not remedy.actions:
+        return remedy
+    pods = (pod.name for name in finding.nodes for pod in world.pods(daemonset, name))
+    names = (daemonset.namespace, daemonset.name, *finding.nodes, *pods)
+    words = [name for name in names if not _NAME.fullmatch(name)]
+    words += [value for _, value in finding.facts if not _HARMLESS.fullmatch(value)]
     odd = [action for action in remedy.actions if _OWNED.search(action) or any(word in action for word in words)]
     if not odd:
         return remedy

@@ -81,9 +81,13 @@ def is_leaving(node: Node) -> bool:
     return node.deleted is not None or Kind.MAINTENANCE in kinds
 
 
+#: A time further ahead than this is a wrong clock, and nothing is young by it.
+SKEW = timedelta(minutes=-5)
+
+
 def is_young_at(node: Node, now: datetime, grace: timedelta) -> bool:
     """Whether the node joined within its grace period."""
-    return node.created is not None and now - node.created < grace
+    return node.created is not None and SKEW < now - node.created < grace
 
 
 def is_control_plane(node: Node) -> bool:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from dscov.kube.placement import Placement
 from dscov.model.cluster import DaemonSet, Node, Pod
+from dscov.model.marks import SKEW
 from dscov.model.nodes import is_lost, is_young
 from dscov.model.rejections import keeps_failing
 from dscov.model.world import World
@@ -49,10 +50,11 @@ def is_available(world: World, daemonset: DaemonSet, pod: Pod) -> bool:
 
 def is_starting(world: World, pod: Pod, node: Node) -> bool:
     """Whether the pod is young and nothing is wrong with it yet."""
-    if pod.created is None or world.now - pod.created >= world.grace.pod or pod.finished or is_lost(node):
+    age = world.now - pod.created if pod.created else world.grace.pod
+    if not SKEW < age < world.grace.pod or pod.finished or is_lost(node):
         return False
     scheduled = pod.condition("PodScheduled")
-    if not pod.node_name and world.now - pod.created >= BIND_GRACE:
+    if not pod.node_name and age >= BIND_GRACE:
         return False
     if not pod.node_name and ((scheduled and scheduled.status == "False") or _refused(world, pod)):
         return False
@@ -70,4 +72,4 @@ def _in_trouble(state: str, reason: str, restarts: int) -> bool:
 
 def _just_made(world: World, daemonset: DaemonSet) -> bool:
     """Whether the controller can hardly have come to the DaemonSet yet."""
-    return daemonset.created is not None and world.now - daemonset.created < timedelta(minutes=1)
+    return daemonset.created is not None and SKEW < world.now - daemonset.created < timedelta(minutes=1)

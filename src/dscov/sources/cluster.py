@@ -6,8 +6,9 @@ JSON they come as JSON. The first reading may be a few seconds old (resourceVers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
@@ -31,6 +32,9 @@ PAGE = "500"
 CACHED = ("resourceVersion", "0")
 #: Every pod that a DaemonSet's controller made carries this label; orphans that it would adopt do not.
 MADE_BY_CONTROLLER = ("labelSelector", HASH_LABEL)
+
+#: A server whose clock differs from ours by more than this is not believed.
+BELIEVED = timedelta(hours=1)
 
 #: The reason of a list that no answer came to.
 UNREACHABLE = "Unreachable"
@@ -111,6 +115,18 @@ class Server(NamedTuple):
     ahead: timedelta = timedelta()
 
 
+@contextmanager
+def at_once(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """A pool of threads that nobody waits for once something is wrong: an interrupt must not wait for any answer."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="read")
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
 class Reader:
     """Reads lists into a Gathering, several at once."""
 
@@ -120,7 +136,7 @@ class Reader:
 
     def read(self, asks: Sequence[Ask]) -> list[Answer]:
         """Read all lists; BadAccess where the identity itself is refused, else refusals are in the answers."""
-        with ThreadPoolExecutor(PARALLEL, thread_name_prefix="read") as pool:
+        with at_once(PARALLEL) as pool:
             return list(pool.map(self._one, asks))
 
     def about(self) -> Server:
@@ -165,7 +181,9 @@ class Reader:
                     continue
                 if answer.status != 200:
                     return _refusal(ask, answer)
-                token = _take(found, ask, answer)
+                before, token = token, _take(found, ask, answer)
+                if token and token == before:
+                    raise msgspec.DecodeError("its pages never end: the same continue token came twice")
             self._progress(f"{len(found.found[ask.kind.kind])} {ask.kind.plural}")
             if not token:
                 found.kinds_seen.add(ask.kind.kind)
@@ -200,7 +218,8 @@ class _List(wire.Wire):
 def _ahead(date: str) -> timedelta:
     """How far a server that sends this Date, of whole seconds, is ahead of our clock."""
     try:
-        return parsedate_to_datetime(date) - datetime.now(UTC)
+        ahead = parsedate_to_datetime(date) - datetime.now(UTC)
+        return ahead if abs(ahead) < BELIEVED else timedelta()
     except (ValueError, TypeError, OverflowError):
         return timedelta()
 

@@ -124,6 +124,9 @@ class Gathering:
             except msgspec.ValidationError:
                 head = Head()
             group_version, kind = head.api_version or "", head.kind or ""
+        if kind.endswith("List"):
+            self.document(memoryview(raw), place)
+            return
         self._one(raw, place, kind=kind, group_version=group_version)
 
     def _one(self, raw: Any, place: str, *, kind: str, group_version: str) -> None:
@@ -229,6 +232,9 @@ class Gathering:
         return max(known)[1] if known else ""
 
     def _malformed(self) -> Iterator[NotSeen]:
+        bound = any(pod.node_name for pod in self.found["Pod"].values())
+        if bound and "Node" in self.kinds_seen and not self.found["Node"] and "Node" not in self.broken:
+            yield not_seen("Node", verb="read", reason="Empty", detail="pods are bound, yet the list of nodes is empty")
         for kind, problems in self.broken.items():
             count = f"{len(problems)} object{'s' if len(problems) > 1 else ''} could not be read; {problems[0]}"
             yield not_seen(kind, verb="read", reason="Malformed", detail=count)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import mmap
+import os
 import re
 import sys
 import tarfile
@@ -24,9 +25,14 @@ from dscov.model.cluster import NotSeen, Snapshot, Source
 from dscov.sources.gather import Gathering, not_seen
 
 #: One file after decompression; beyond it the file is refused rather than the memory filled.
-LIMIT = 8 * 2**30
+LIMIT = 4 * 2**30
+
+_TAR_BLOCK = 512
+_PIECE = 4 * 2**20
 
 _TEXT_ENDINGS = frozenset({".json", ".yaml", ".yml"})
+#: What a file that should have been readable says of itself near its beginning.
+_OURS = re.compile(rb"\"?kind\"?:\s*\"?(Node|Pod|DaemonSet|ControllerRevision|Event|)List\b")
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 _POSITION = re.compile(r"\(byte (\d+)\)")
 #: Bare arrays have no kind: support bundles name it by the folder or the file.
@@ -92,7 +98,7 @@ def _take(gathering: Gathering, name: str, text: Text, *, sure: bool) -> BadInpu
     except BadInput as problem:
         return problem
     except msgspec.DecodeError as problem:
-        if not sure and isinstance(problem, msgspec.ValidationError):
+        if not sure and isinstance(problem, msgspec.ValidationError) and not _OURS.search(bytes(text[: 2**16])):
             gathering.skipped["files of another kind"] += 1
             return None
         return _syntax(name, text, start, str(problem))
@@ -180,13 +186,28 @@ def _files(path: str) -> Iterator[tuple[str, Callable[[], Text], bool]]:
     if path == "-":
         yield "standard input", sys.stdin.buffer.read, True
     elif top.is_dir():
-        for file in sorted(top.rglob("*")):
-            if _promising(file.name) and file.is_file():
-                yield str(file), partial(_content, file), False
+        closed: list[OSError] = []
+        for folder, folders, files in os.walk(top, onerror=closed.append):
+            for name in sorted((*files, *(one for one in folders if Path(folder, one).is_symlink()))):
+                file = Path(folder, name)
+                if file.is_symlink() and not file.is_file():
+                    yield str(file), partial(_not_followed, file), False
+                elif _promising(name) and file.is_file():
+                    yield str(file), partial(_content, file), False
+            folders.sort()
+        yield from ((str(problem.filename), partial(_closed, problem), False) for problem in closed)
     elif top.exists():
         yield path, partial(_content, top), True
     else:
         raise NotFound(f"{path}: no such file or folder")
+
+
+def _closed(problem: OSError) -> Text:
+    raise BadInput(f"cannot be read: {problem.strerror}", path=str(problem.filename))
+
+
+def _not_followed(file: Path) -> Text:
+    raise BadInput("a link to a folder, or to nothing, is not followed", path=str(file))
 
 
 def _content(file: Path) -> Text:
@@ -218,16 +239,24 @@ def _opened(name: str, text: Text) -> Iterator[tuple[str, Text]]:
                 if member.isfile() and _promising(member.name) and member.size <= LIMIT:
                     stream = archive.extractfile(member)
                     yield from _opened(f"{name}!{member.name}", stream.read() if stream else b"")
+                elif not member.isdir() and _promising(member.name):
+                    raise BadInput("a link in an archive is not followed", path=f"{name}!{member.name}")
+            rest = bytes(text[archive.offset :])
+            # tarfile stops without a word where a later header is damaged or missing.
+            if len(rest) < _TAR_BLOCK or rest.strip(b"\0"):
+                raise BadInput("damaged or cut: it does not end as an archive does", path=name)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as problem:
         raise BadInput(f"not a readable archive: {problem}", path=name) from problem
 
 
 def _gunzip(name: str, text: Text) -> bytes:
+    content = bytearray()
     with gzip.GzipFile(fileobj=io.BytesIO(text)) as stream:
-        content = stream.read(LIMIT + 1)
-    if len(content) > LIMIT:
-        raise BadInput(f"more than {LIMIT // 2**30} GiB when decompressed", path=name)
-    return content
+        while piece := stream.read(_PIECE):
+            content += piece
+            if len(content) > LIMIT:
+                raise BadInput(f"more than {LIMIT // 2**30} GiB when decompressed", path=name)
+    return bytes(content)
 
 
 def _utf8(text: Text) -> Text:

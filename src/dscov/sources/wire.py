@@ -5,11 +5,13 @@ The only module, with decode.py, that knows the field names of Kubernetes."""
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 Labels = dict[str, str] | None
+#: A time with its zone, as the API always gives it.
+Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class Wire(msgspec.Struct, rename="camel", gc=False):
@@ -34,8 +36,8 @@ class Meta(Wire):
     labels: Labels = None
     annotations: Labels = None
     generation: int | None = None
-    creation_timestamp: datetime | None = None
-    deletion_timestamp: datetime | None = None
+    creation_timestamp: Time | None = None
+    deletion_timestamp: Time | None = None
     owner_references: list[Owner] | None = None
 
 
@@ -88,7 +90,7 @@ class Taint(Wire):
     key: str | None = None
     value: str | None = None
     effect: str | None = None
-    time_added: datetime | None = None
+    time_added: Time | None = None
 
 
 class Condition(Wire):
@@ -98,7 +100,7 @@ class Condition(Wire):
     status: str | None = None
     reason: str | None = None
     message: str | None = None
-    last_transition_time: datetime | None = None
+    last_transition_time: Time | None = None
 
 
 class NodeSpec(Wire):
@@ -282,7 +284,7 @@ class Series(Wire):
     """A run of equal events."""
 
     count: int | None = None
-    last_observed_time: datetime | None = None
+    last_observed_time: Time | None = None
 
 
 class Event(Wire):
@@ -297,11 +299,11 @@ class Event(Wire):
     type: str | None = None
     count: int | None = None
     deprecated_count: int | None = None
-    first_timestamp: datetime | None = None
-    last_timestamp: datetime | None = None
-    deprecated_first_timestamp: datetime | None = None
-    deprecated_last_timestamp: datetime | None = None
-    event_time: datetime | None = None
+    first_timestamp: Time | None = None
+    last_timestamp: Time | None = None
+    deprecated_first_timestamp: Time | None = None
+    deprecated_last_timestamp: Time | None = None
+    event_time: Time | None = None
     series: Series | None = None
     source: Component | None = None
     deprecated_source: Component | None = None
