@@ -27,7 +27,7 @@ from dscov.sources.cluster import UNREACHABLE, Answer, Ask, Reader, Server
 from dscov.sources.gather import Gathering
 
 #: So many nodes in trouble are read again one by one; beyond, all pods are.
-ONE_BY_ONE = 60
+ONE_BY_ONE = 120
 #: Seconds before what is missing is read again, and how many times things are at the most.
 PAUSE, READINGS = 1.0, 4
 #: Clocks that differ by less are taken as one: a server tells its time in whole seconds.

@@ -398,19 +398,19 @@ def test_a_second_look_that_fails_keeps_the_first_and_says_so(look, cluster):
 
 
 def test_a_pod_that_is_bound_between_two_lists_is_not_lost(look, cluster):
-    """With many nodes in trouble all pods are read, then those bound to none: n99's is bound in between."""
-    names = [f"n{number:02}" for number in range(100)]
+    """With many nodes in trouble all pods are read, then those bound to none: n149's is bound in between."""
+    names = [f"n{number:03}" for number in range(150)]
     cluster.objects["nodes"] = [a_node(name) for name in names]
-    waiting = a_pod("n99", ready=False)
-    waiting["terms"] = [[{"key": "metadata.name", "operator": "In", "values": ["n99"]}]]
-    cluster.objects["pods"] = [*(a_pod(name, ready=False) for name in names[:99]), waiting]
+    waiting = a_pod("n149", ready=False)
+    waiting["terms"] = [[{"key": "metadata.name", "operator": "In", "values": ["n149"]}]]
+    cluster.objects["pods"] = [*(a_pod(name, ready=False) for name in names[:149]), waiting]
     waiting["spec"] = {"terms": waiting.pop("terms")}
     waiting["status"] = {"phase": "Pending"}
 
     def answer(handler, query):
         if query.get("fieldSelector") == "spec.nodeName=":
-            waiting["spec"] = {"nodeName": "n99"}
+            waiting["spec"] = {"nodeName": "n149"}
         return False
 
     cluster.answers["pods"] = answer
-    assert states(look("ops"))["agent", "n99"] == "pending"
+    assert states(look("ops"))["agent", "n149"] == "pending"
