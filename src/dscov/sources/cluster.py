@@ -34,7 +34,7 @@ CACHED = ("resourceVersion", "0")
 MADE_BY_CONTROLLER = ("labelSelector", HASH_LABEL)
 
 #: A server whose clock differs from ours by more than this is not believed.
-BELIEVED = timedelta(hours=1)
+BELIEVED = timedelta(days=1)
 
 #: The reason of a list that no answer came to.
 UNREACHABLE = "Unreachable"

@@ -16,7 +16,7 @@ from dscov.kube.revisions import HASH_LABEL, Strategy
 from dscov.kube.selectors import Expression, Selector, from_label_selector
 from dscov.kube.taints import Taint, Toleration, effective
 from dscov.model.cluster import Condition, ContainerState, DaemonSet, Event, Node, NodeInfo, Object, Pod, Revision
-from dscov.sources import wire
+from dscov.sources import wire, wire_event
 
 NO_LABELS: Mapping[str, str] = {}
 
@@ -141,11 +141,11 @@ def revision(raw: wire.Revision) -> Revision:
     )
 
 
-def event(raw: wire.Event) -> Event:
+def event(raw: wire_event.Event) -> Event:
     """An event, of either API group."""
-    about = raw.involved_object or raw.regarding or wire.Reference()
-    series = raw.series or wire.Series()
-    source = raw.source or raw.deprecated_source or wire.Component()
+    about = raw.involved_object or raw.regarding or wire_event.Reference()
+    series = raw.series or wire_event.Series()
+    source = raw.source or raw.deprecated_source or wire_event.Component()
     first = raw.first_timestamp or raw.deprecated_first_timestamp or raw.event_time
     ends = (raw.last_timestamp, raw.deprecated_last_timestamp, series.last_observed_time, raw.event_time, first)
     return Event(
@@ -253,5 +253,5 @@ def _strategy(raw: wire.Strategy | None) -> Strategy:
 SHAPES: dict[str, tuple[type[wire.Wire], Callable[..., Any]]] = {
     "Node": (wire.Node, node),
     "ControllerRevision": (wire.Revision, revision),
-    "Event": (wire.Event, event),
+    "Event": (wire_event.Event, event),
 }

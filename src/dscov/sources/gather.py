@@ -12,7 +12,7 @@ import msgspec
 
 from dscov.kube.versions import NEWEST, KubernetesVersion, parse_version
 from dscov.model.cluster import NotSeen, Snapshot, Source
-from dscov.sources import decode, wire
+from dscov.sources import decode, wire, wire_event
 
 #: What a text may come in: read-only bytes, or a file mapped into memory.
 Buffer = bytes | memoryview | mmap
@@ -77,7 +77,7 @@ class VersionInfo(wire.Wire):
 
 _DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {
     shape: msgspec.json.Decoder(shape)
-    for shape in (Head, list[msgspec.Raw], wire.Node, wire.Pod, wire.DaemonSet, wire.Revision, wire.Event)
+    for shape in (Head, list[msgspec.Raw], wire.Node, wire.Pod, wire.DaemonSet, wire.Revision, wire_event.Event)
 }
 
 
@@ -234,7 +234,7 @@ class Gathering:
     def _malformed(self) -> Iterator[NotSeen]:
         bound = any(pod.node_name for pod in self.found["Pod"].values())
         if bound and "Node" in self.kinds_seen and not self.found["Node"] and "Node" not in self.broken:
-            yield not_seen("Node", verb="read", reason="Empty", detail="pods are bound, yet the list of nodes is empty")
+            yield NotSeen("nodes of bound pods", "read", "Empty", "pods are bound, yet the list of nodes is empty")
         for kind, problems in self.broken.items():
             count = f"{len(problems)} object{'s' if len(problems) > 1 else ''} could not be read; {problems[0]}"
             yield not_seen(kind, verb="read", reason="Malformed", detail=count)
