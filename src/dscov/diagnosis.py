@@ -152,7 +152,7 @@ class _Judge:
     def _class(self, node: Node, zone: Zone) -> _Class:
         """Ask the causes of eligibility, once for all nodes of the class and zone of `node`."""
         placement = self.world.placement(self.daemonset, node)
-        spoken = list(self._ask("eligible" if placement.should_run else "excluded", node))
+        spoken = list(self._ask_of_class(placement, node))
         hits = [hit for _, hit in spoken]
         causes = tuple(cause for cause, _ in spoken)
         expected = expects(self.world, self.daemonset, node, hits)
@@ -218,6 +218,12 @@ class _Judge:
         return state, state in WELL or any(
             is_available(self.world, self.daemonset, pod) for pod in pods if pod.deleted is None
         )
+
+    def _ask_of_class(self, placement: Placement, node: Node) -> Iterator[tuple[Cause, Hit]]:
+        """What holds for a class of nodes alike; what is declared is asked apart, since pods do not tell it."""
+        yield from self._ask("eligible" if placement.should_run else "excluded", node)
+        if self.scope and placement.should_run:
+            yield from self._ask("declared", node)
 
     def _ask(self, state: str, node: Node, *, of_pod: bool = False) -> Iterator[tuple[Cause, Hit]]:
         for cause in _asked_in(state):

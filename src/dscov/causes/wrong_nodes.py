@@ -94,5 +94,5 @@ CAUSE = Cause(
     says="{why}",
     find=find,
     cure=cure,
-    looks_at=frozenset({"eligible", "misscheduled", "unhealthy"}),
+    looks_at=frozenset({"declared", "misscheduled", "unhealthy"}),
 )

@@ -23,9 +23,9 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
 
     `says` is its sentence with the facts of a hit as {names}; `find` speaks of one node, `survey` of a DaemonSet as a
     whole. `looks_at` names the states in which `find` is asked. Causes of eligibility are asked once per class of
-    nodes, as `excluded` or `eligible`; what goes by the single node is asked as `absent` where it is excluded and yet
-    expected, and what nobody spoke of as `unexplained`. `of_pod` marks what
-    the pod alone tells: it is asked although the nodes could not be looked at.
+    nodes, as `excluded` or `eligible`, and as `declared` where intent is declared; what goes by the single node is
+    asked as `absent` where it is excluded and yet expected, and what nobody spoke of as `unexplained`. `of_pod` marks
+    what the pod alone tells: it is asked although the nodes could not be looked at.
     """
 
     code: str
