@@ -57,6 +57,26 @@ def read_cluster(
         return look.snapshot()
 
 
+def read_room(access: Access, snapshot: Snapshot, nodes: Sequence[str]) -> Snapshot:
+    """The snapshot with every pod on `nodes` (at most ONE_BY_ONE of them) and the priority classes, read now.
+
+    What was not read is missing from `bound`, which is not the same as an empty node.
+    """
+    wanted = [name for name in nodes if name not in snapshot.bound][:ONE_BY_ONE]
+    if not wanted:
+        return snapshot
+    gathering = Gathering()
+    with Transport(access) as transport:
+        for answer in Reader(transport, _silent).read([*cluster.pods_on("", wanted), Ask(cluster.PRIORITIES)]):
+            if not answer.refusal:
+                gathering.absorb(answer.found, answer.ask.kind.kind, forget=lambda _: False, node=answer.ask.node or "")
+    found = gathering.snapshot(snapshot.source)
+    classes = found.others["PriorityClass"] or snapshot.others.get("PriorityClass", ())
+    return msgspec.structs.replace(
+        snapshot, bound={**snapshot.bound, **found.bound}, others={**snapshot.others, "PriorityClass": classes}
+    )
+
+
 class _Look:
     """One look at a cluster, taken in several readings."""
 
