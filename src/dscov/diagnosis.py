@@ -43,13 +43,27 @@ def diagnose(
     settings: Settings = DEFAULTS,
 ) -> Diagnosis:
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
+    return diagnosed(world_of(snapshot, now=now, settings=settings, wants=wants), wants=wants, shows=shows)
+
+
+def world_of(
+    snapshot: Snapshot, *, now: datetime, settings: Settings, wants: Callable[[DaemonSet], bool] = lambda _: True
+) -> World:
+    """The snapshot with its joins and what is declared of the DaemonSets that `wants`."""
     declared = scopes(filter(wants, snapshot.daemonsets), settings, now)
-    world = World(snapshot, now, grace=settings.grace, scopes=declared)
+    return World(snapshot, now, grace=settings.grace, scopes=declared)
+
+
+def diagnosed(
+    world: World, *, wants: Callable[[DaemonSet], bool] = lambda _: True, shows: Callable[[Node], bool] = lambda _: True
+) -> Diagnosis:
+    """The same as `diagnose`, of a world that is there already."""
+    snapshot = world.snapshot
     nodes = [node for node in world.nodes_to_judge if shows(node)]
     coverage = tuple(_Judge(world, daemonset).judge(nodes) for daemonset in snapshot.daemonsets if wants(daemonset))
     return Diagnosis(
         source=snapshot.source,
-        clock=now,
+        clock=world.now,
         not_seen=snapshot.not_seen,
         summary=summary(coverage, len(nodes)),
         coverage=coverage,
