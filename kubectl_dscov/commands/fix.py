@@ -246,7 +246,6 @@ def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
     shown: Sequence[Proposal] = [one for one in proposed.proposals if one.options or one.left]
     if not shown:
         click.echo("nothing to do: no gap and no unwanted placement that a patch could mend", err=True)
-    for one in shown:
-        for line in writer.proposal(one, chosen=values["choose"] - 1):
-            click.echo(line, err=to_stderr)
-        click.echo("", err=to_stderr)
+    for line in writer.proposals(shown, chosen=values["choose"] - 1):
+        click.echo(line, err=to_stderr)
+    click.echo("", err=to_stderr)

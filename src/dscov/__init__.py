@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
     from dscov.model.policy import Policy, Settings
-    from dscov.model.proposals import Option, Outlook, Proposal
+    from dscov.model.proposals import Left, Option, Outlook, Proposal
     from dscov.model.roles import ROLES, Role, role_of
     from dscov.model.timeline import CHANGES
     from dscov.outlook import assess, foresee
@@ -127,7 +127,7 @@ _HOMES = {
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
     "time_of": "dscov.clock",
-    **dict.fromkeys(("Option", "Outlook", "Proposal"), "dscov.model.proposals"),
+    **dict.fromkeys(("Left", "Option", "Outlook", "Proposal"), "dscov.model.proposals"),
     **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),
     **dict.fromkeys(("patch_of",), "dscov.patches.from_edits"),
     **dict.fromkeys(("edit_of_objects", "live_edit", "live_form"), "dscov.patches.live_forms"),
@@ -178,6 +178,7 @@ __all__ = [
     "Expression",
     "Finding",
     "Grace",
+    "Left",
     "Node",
     "Option",
     "Outlook",
