@@ -248,4 +248,3 @@ def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
         click.echo("nothing to do: no gap and no unwanted placement that a patch could mend", err=True)
     for line in writer.proposals(shown, chosen=values["choose"] - 1):
         click.echo(line, err=to_stderr)
-    click.echo("", err=to_stderr)

@@ -54,7 +54,8 @@ def propose(values: Mapping[str, Any]) -> Proposed:
 def _planned(values: Mapping[str, Any]) -> Proposed:
     import dscov
 
-    snapshot, now = snapshot_of(values)
+    settings = settings_of(values)
+    snapshot, now = snapshot_of(values, settings)
     names, namespace = names_of(values), namespace_of(values, snapshot)
     _check(names, snapshot, namespace)
     causes = set(values["cause"])
@@ -67,7 +68,7 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
     def targets(_daemonset: DaemonSet, node: str, found: Sequence[str]) -> bool:
         return (nodes is None or node in nodes) and (not causes or bool(causes & set(found)))
 
-    _, proposals = dscov.propose(snapshot, now=now, settings=settings_of(values), wants=wants, targets=targets)
+    _, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
     return Proposed(snapshot, now, proposals)
 
 
