@@ -113,8 +113,9 @@ def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
             yield f"and {len(outlook.squeezed) - _FEW} more nodes without room"
     elif option.effect.gains:
         yield "the new pods fit" if outlook.room_seen else "whether the new pods fit was not seen"
-    for manager, field in outlook.managers:
-        yield f"{manager} owns {field} and loses it by a live patch; its next apply may conflict or take it back"
+    for manager, field, applies in outlook.managers:
+        after = ", and its next server-side apply will conflict" if applies else ""
+        yield f"field manager {manager} loses {field} by a live patch{after}"
     if outlook.fate:
         yield f"owned by {outlook.owner} {outlook.owner_name}: a live edit is {outlook.fate}"
 

@@ -286,9 +286,8 @@ def test_what_server_side_apply_owns_stays_with_its_owner(world: World, state: d
     world.rests()
     done = world.fix(state, "--yes")
     assert done.returncode == 0, done.stderr
-    assert "deployer owns spec.template.spec.tolerations and loses it" in done.stdout.replace("\n", " ").replace(
-        "  ", ""
-    )
+    said = " ".join(done.stdout.split())
+    assert "deployer loses spec.template.spec.tolerations by a live patch, and its next server-side apply" in said
     entries = {entry["manager"]: entry["fieldsV1"] for entry in world.now()["metadata"]["managedFields"]}
     pods = {
         name: fields["f:spec"]["f:template"]["f:spec"]
