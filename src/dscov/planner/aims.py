@@ -9,6 +9,7 @@ from dscov.causes import cause_of
 from dscov.kube.taints import Toleration
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Coverage, Finding, Pair, Remedy
+from dscov.model.owners import owner_of
 from dscov.planner.fleet import Bits, Fleet
 from dscov.planner.problem import Aims, Problem
 from dscov.planner.tolerating import must_tolerate
@@ -101,8 +102,11 @@ def _is_curable(problem: Problem, finding: Finding) -> bool:
 
 
 def _is_beside(daemonset: DaemonSet, remedy: Remedy | None) -> bool:
-    """Whether a remedy is a patch that leaves alone where pods are placed."""
-    if remedy is None or not remedy.patch:
+    """Whether a remedy is a patch that leaves alone where pods are placed.
+
+    An owner that would undo it makes it one for the source; where there is none, the cause itself points elsewhere.
+    """
+    if remedy is None or not remedy.patch or (remedy.kind != "patch" and not owner_of(daemonset).reverts):
         return False
     before, after = daemonset.template, patched(daemonset, remedy.patch).template
     same = (before.node_name, before.node_selector, before.affinity) == (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from dscov.model.findings import Effect, Finding
 from dscov.model.proposals import Option
@@ -54,10 +57,55 @@ def solved(problem: Problem, task: Task) -> Solved:
 
 def _reachable(problem: Problem, task: Task) -> tuple[Aims, list[Move], Answer]:
     """The aims, less what no plan reaches, and the least plan."""
-    aims = task.aims
-    moves = moves_for(problem, aims, task.placing)
-    answer = solve(problem, aims, _tried(moves))
-    return aims, moves, answer
+    aims, findings = task.aims, task.placing
+    moves, answer = _planned(problem, aims, findings)
+    if answer.moves is not None:
+        return aims, moves, answer
+    alone = [part for part in _alike(problem, aims, moves) if _is_reached(problem, _only(aims, part), findings)]
+    reached = _only(aims, _union(alone))
+    moves, answer = _planned(problem, reached, findings)
+    if answer.moves is None:
+        reached = _most(problem, aims, alone, findings)
+        moves, answer = _planned(problem, reached, findings)
+    return reached, moves, answer
+
+
+def _planned(problem: Problem, aims: Aims, findings: Sequence[Finding]) -> tuple[list[Move], Answer]:
+    if not aims.enter and not aims.leave:
+        return [], Answer((), least=True)
+    moves = moves_for(problem, aims, findings)
+    return moves, solve(problem, aims, _tried(moves))
+
+
+def _alike(problem: Problem, aims: Aims, moves: Sequence[Move]) -> list[Bits]:
+    """The nodes to enter and to leave, in parts that nothing tells apart; the largest first."""
+    marks = [*problem.tainted, *problem.entries.values(), problem.base.affinity]
+    marks += [move.within for move in moves if isinstance(move, Narrowing)]
+    parts = [aims.enter, aims.leave]
+    for mark in dict.fromkeys(marks):
+        parts = [piece for part in parts for piece in (part & mark, part & ~mark) if piece]
+    return sorted(filter(None, parts), key=lambda part: -part.bit_count())
+
+
+def _only(aims: Aims, part: Bits) -> Aims:
+    return dataclasses.replace(aims, enter=aims.enter & part, leave=aims.leave & part)
+
+
+def _union(parts: Sequence[Bits]) -> Bits:
+    return reduce(or_, parts, 0)
+
+
+def _is_reached(problem: Problem, aims: Aims, findings: Sequence[Finding]) -> bool:
+    return _planned(problem, aims, findings)[1].moves is not None
+
+
+def _most(problem: Problem, aims: Aims, parts: Sequence[Bits], findings: Sequence[Finding]) -> Aims:
+    """The parts that go together, taken one after another."""
+    taken: Bits = 0
+    for part in parts:
+        if _is_reached(problem, _only(aims, taken | part), findings):
+            taken |= part
+    return _only(aims, taken)
 
 
 def _tried(moves: Sequence[Move]) -> list[Move]:
