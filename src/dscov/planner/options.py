@@ -16,7 +16,7 @@ from dscov.planner.moves import Move, Narrowing, Patch, Reshaping, Selecting, To
 from dscov.planner.narrowing import narrowing_moves
 from dscov.planner.notes import notes_on
 from dscov.planner.problem import Aims, Problem
-from dscov.planner.search import Answer, solve
+from dscov.planner.search import Answer, cost_of, solve
 from dscov.planner.selecting import reshaping_moves, selecting_moves
 from dscov.planner.tolerating import breadth_of, distinct, tolerating_moves
 from dscov.simulation import effect_of, patched
@@ -51,8 +51,17 @@ def solved(problem: Problem, task: Task) -> Solved:
     plans: list[tuple[Move, ...]] = []
     if answer.moves is not None:
         plans = [answer.moves, *_others(problem, aims, moves, answer.moves)]
+        aims = _with_all_gained(problem, aims, task.gaps, plans)
     options = list(_options(problem, aims, task, plans))[:MOST]
     return Solved(tuple(options), answer, aims)
+
+
+def _with_all_gained(problem: Problem, aims: Aims, gaps: Bits, plans: Sequence[Sequence[Move]]) -> Aims:
+    """The aims with the gaps that every plan closes though nobody aimed at them."""
+    gained = gaps & ~problem.base.runs
+    for plan in plans:
+        gained &= problem.outcome(plan).runs
+    return dataclasses.replace(aims, enter=aims.enter | gained)
 
 
 def _reachable(problem: Problem, task: Task) -> tuple[Aims, list[Move], Answer]:
@@ -159,7 +168,8 @@ def _option(problem: Problem, aims: Aims, task: Task, plan: Sequence[Move]) -> O
         return None
     if not _is_confirmed(problem, aims, effect):
         return None
-    return Option("; ".join(texts), patch, effect, tuple(notes_on(problem, aims, plan, effect)))
+    cost = cost_of(problem, aims, frozenset(plan))[:3]
+    return Option("; ".join(texts), patch, effect, tuple(notes_on(problem, aims, plan, effect)), cost)
 
 
 def _is_confirmed(problem: Problem, aims: Aims, effect: Effect) -> bool:
