@@ -19,7 +19,7 @@ INTERRUPTED = 130
 
 
 def code_for(error: DscovError) -> int:
-    """The exit code of an error of the engine: 2 what was named is not there, 4 refused, 5 not verified, else 3 could not look."""
+    """The exit code of an error: 2 what was named is not there, 4 refused, 5 not verified, else 3 could not look."""
     match error:
         case NotFound():
             return USAGE

@@ -85,9 +85,12 @@ def strategic(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 
 def kustomize_entry(before: dict[str, Any], changes: Sequence[Operation]) -> str:
     """An entry for `patches:` of a kustomization.yaml, with the guarded JSON Patch inline."""
-    if not changes:
-        return "patches: []\n"
-    lines = patch_lines(json_patch(before, changes))
+    return kustomize_of(before, json_patch(before, changes)) if changes else "patches: []\n"
+
+
+def kustomize_of(before: dict[str, Any], patch: Sequence[dict[str, Any]]) -> str:
+    """The same for operations of RFC 6902."""
+    lines = patch_lines(patch)
     head = block_item({"target": target_of(before)}, col=0, hand=BlockHand())
     return "\n".join(["patches:", *head, "  patch: |-", *("    " + line for line in lines)]) + "\n"
 

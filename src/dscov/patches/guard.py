@@ -42,13 +42,14 @@ def _rests_on(obj: Mapping[str, Any], path: str) -> tuple[str, Any]:
     return path, found
 
 
-def restoring(before: Mapping[str, Any], fields: Sequence[Sequence[str]]) -> list[Operation]:
-    """The patch that gives each of the `fields` (paths of keys) the value it has in `before`, or takes it out."""
+def restoring(before: Mapping[str, Any], fields: Sequence[Sequence[str]], *, now: Mapping[str, Any]) -> list[Operation]:
+    """The patch that gives each of the `fields` (paths of keys) of `now` its value in `before`, or takes it out."""
     found: list[Operation] = []
     for way in fields:
         pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in way)
-        value = part(before, *way[:-1]).get(way[-1])
-        found.append(
-            {"op": "remove", "path": pointer} if value is None else {"op": "add", "path": pointer, "value": value}
-        )
+        old, new = (part(obj, *way[:-1]).get(way[-1]) for obj in (before, now))
+        if old is not None:
+            found.append({"op": "add", "path": pointer, "value": old})
+        elif new is not None:
+            found.append({"op": "remove", "path": pointer})
     return found

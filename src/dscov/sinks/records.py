@@ -12,7 +12,12 @@ from typing import Any
 
 import msgspec
 
-from dscov.errors import CouldNotLook
+from dscov.errors import CouldNotLook, Stale
+from dscov.kube.objects import part, text
+from dscov.model.cluster import DaemonSet
+from dscov.model.proposals import Option
+from dscov.outlook import fields_of
+from dscov.patches.guard import Operation, restoring
 
 #: So many records of one cluster are kept; older ones are removed.
 KEPT = 50
@@ -33,6 +38,41 @@ class Record(msgspec.Struct, frozen=True, rename="camel"):
     after: Mapping[str, Any]
     api_version: str = _VERSION
     kind: str = "AppliedFix"
+
+
+def record_of(
+    daemonset: DaemonSet, option: Option, *, server: str, now: datetime, expected: Mapping[str, Any]
+) -> Record:
+    """The record of a patch that is about to be applied; `expected` is the object that the server says it will make."""
+    return Record(
+        server=server,
+        namespace=daemonset.namespace,
+        name=daemonset.name,
+        uid=daemonset.uid,
+        at=now,
+        summary=option.summary,
+        fields=fields_of(option),
+        before=part(daemonset.obj, "spec"),
+        after=part(expected, "spec"),
+    )
+
+
+def with_stored(record: Record, stored: Mapping[str, Any]) -> Record:
+    """The record with the spec as the server stored it."""
+    return msgspec.structs.replace(record, after=part(stored, "spec"))
+
+
+def undoing(record: Record, fresh: Mapping[str, Any]) -> list[Operation]:
+    """The patch that gives `fresh` the former values of the fields; Stale where it is not as the patch left it."""
+    where = f"daemonset/{record.name} in namespace {record.namespace}"
+    if text(fresh, "metadata", "uid") != record.uid:
+        raise Stale(f"{where} was deleted and made anew since; nothing was written")
+    if part(fresh, "spec") == record.before:
+        raise Stale(f"{where} has its former spec already; nothing was written")
+    if part(fresh, "spec") != record.after:
+        remedy = f"`kubectl rollout history daemonset/{record.name} -n {record.namespace}` shows its revisions."
+        raise Stale(f"{where} was changed since the patch; nothing was written", remedy=remedy)
+    return restoring({"spec": record.before}, record.fields, now={"spec": record.after})
 
 
 def folder(server: str, environ: Mapping[str, str] = os.environ) -> Path:
