@@ -52,13 +52,15 @@ class Option(msgspec.Struct, frozen=True):
     """One way to close everything that is planned for.
 
     `patch` is RFC 6902 on the live DaemonSet, without guards. `notes` are sentences for the person who decides: which
-    unseen taints a broader form would admit, why this daemon may tolerate a startup taint, and the like.
+    unseen taints a broader form would admit, why this daemon may tolerate a startup taint, and the like. `cost` is
+    that of the changes of placement: edits, breadth, nodes gained and lost that are no targets (see dscov.planner).
     """
 
     summary: str
     patch: tuple[Mapping[str, Any], ...]
     effect: Effect = Effect()
     notes: tuple[str, ...] = ()
+    cost: tuple[int, int, int] = (0, 0, 0)
     outlook: Outlook = Outlook()
 
 
