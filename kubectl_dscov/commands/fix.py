@@ -212,7 +212,7 @@ def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
         for one in chosen:
             files.show([_live_edit(one)])
         click.echo(
-            "a saved cluster is never written to; name files with -f, -k or --values, or print with -o", err=True
+            "a saved cluster is never written to: name files to edit, or print with -o", err=True
         )
         return remaining
     return max(remaining, live.apply_all(access_of(values), chosen, values))
