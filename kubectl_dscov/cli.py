@@ -21,7 +21,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diagnose": ("diagnose", "Say for every DaemonSet and node what is the case, and why."),
     "accept": ("accept", "Accept a gap, with a reason, in the policy file dscov.yaml."),
     "explain": ("explain", "Walk one DaemonSet through one node, or print the page of a cause."),
-    "fix": ("fix", "Edit tolerations, selectors and affinity in your own files, byte for byte."),
+    "fix": ("fix", "Plan the least change that closes the gaps, and make it, in files or live."),
+    "undo": ("undo", "Take back the newest patch that fix applied to a live object."),
 }
 
 

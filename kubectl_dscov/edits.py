@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -103,7 +103,7 @@ def parsed(read: Callable[[str], Any]) -> Callable[[click.Context, click.Paramet
     return callback
 
 
-def edits_of(options: dict[str, Any]) -> tuple[Edit, ...]:
+def edits_of(options: Mapping[str, Any]) -> tuple[Edit, ...]:
     """The edits that the flags ask for, in the order in which `--help` lists them."""
     edits: list[Edit] = [AddToleration(item) for item in options["add_toleration"]]
     edits += [ChangeToleration(old, new) for old, new in options["change_toleration"]]

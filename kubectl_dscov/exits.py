@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dscov.errors import DscovError, NotFound, Refused
+from dscov.errors import DscovError, NotFound, NotVerified, Refused
 
 if TYPE_CHECKING:
     from dscov import Diagnosis
@@ -19,12 +19,14 @@ INTERRUPTED = 130
 
 
 def code_for(error: DscovError) -> int:
-    """The exit code of an error of the engine: 2 what was named is not there, 4 refused, else 3 could not look."""
+    """The exit code of an error: 2 what was named is not there, 4 refused, 5 not verified, else 3 could not look."""
     match error:
         case NotFound():
             return USAGE
         case Refused():
             return REFUSED
+        case NotVerified():
+            return NOT_VERIFIED
         case _:
             return COULD_NOT_LOOK
 

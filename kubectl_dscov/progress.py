@@ -59,3 +59,22 @@ def _write(stream: TextIO, line: _Line, done: Event) -> None:
             break
     stream.write(f"\r{'':{_WIDTH}}\r")
     stream.flush()
+
+
+@contextmanager
+def counter_on(stream: TextIO) -> Iterator[Callable[[str], None]]:
+    """A function that shows a text over its forerunner on a terminal; elsewhere each new one is a line of its own."""
+    last = [""]
+
+    def tell(text: str) -> None:
+        if text != last[0]:
+            stream.write(f"\r{text[:_WIDTH]:{_WIDTH}}" if stream.isatty() else f"{text}\n")
+            stream.flush()
+            last[0] = text
+
+    try:
+        yield tell
+    finally:
+        if stream.isatty() and last[0]:
+            stream.write(f"\r{'':{_WIDTH}}\r")
+            stream.flush()

@@ -15,7 +15,7 @@ from kubectl_dscov.connection import connection_options, overrides_from
 from kubectl_dscov.progress import shown_on
 
 if TYPE_CHECKING:
-    from dscov import Grace, Settings, Snapshot
+    from dscov import Access, Grace, Settings, Snapshot
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -112,18 +112,29 @@ def reading_options(function: Function) -> Function:
     return connection_options(function)
 
 
-def snapshot_of(values: Mapping[str, Any]) -> tuple[Snapshot, datetime]:
-    """The snapshot and the time to judge it at."""
+def snapshot_of(values: Mapping[str, Any], settings: Settings | None = None) -> tuple[Snapshot, datetime]:
+    """The snapshot and the time to judge it at; the settings are those by which it will be judged."""
     import dscov
+
+    settings = settings or dscov.Settings()
 
     if values["path"]:
         snapshot = dscov.read_saved(values["path"], kubernetes_version=values["kubernetes_version"])
         return snapshot, values["clock"] or dscov.time_of(snapshot)
-    access = dscov.resolve(overrides_from(values), os.environ)
+    access = access_of(values)
     namespace = "" if values["all_namespaces"] else access.namespace
     with shown_on(sys.stderr) as progress:
-        snapshot = dscov.read_cluster(access, namespace=namespace, now=values["clock"], progress=progress)
+        snapshot = dscov.read_cluster(
+            access, namespace=namespace, now=values["clock"], settings=settings, progress=progress
+        )
     return snapshot, values["clock"] or dscov.time_of(snapshot)
+
+
+def access_of(values: Mapping[str, Any]) -> Access:
+    """The way to the cluster that the flags and the kubeconfig lead to."""
+    import dscov
+
+    return dscov.resolve(overrides_from(values), os.environ)
 
 
 def namespace_of(values: Mapping[str, Any], snapshot: Snapshot) -> str:
@@ -133,4 +144,4 @@ def namespace_of(values: Mapping[str, Any], snapshot: Snapshot) -> str:
     return values["namespace"] or ("" if values["path"] else snapshot.scope)
 
 
-__all__ = ["SelectorType", "namespace_of", "reading_options", "snapshot_of"]
+__all__ = ["SelectorType", "access_of", "namespace_of", "reading_options", "snapshot_of"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from dscov.errors import Refused
-from kubectl_dscov import exits, prompt
+from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.render.ink import plain, wants_colour
+from kubectl_dscov.fixing.files import show_and_write
+from kubectl_dscov.render.ink import plain
 
 
 def _until(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
@@ -64,7 +64,7 @@ def command(daemonset: str, nodes: Sequence[str], **options: Any) -> int:
     if edit.old == edit.new:
         click.echo(f"{plain(path)}: nothing to do, it is accepted already", err=True)
         return exits.OK
-    return _show_and_write(edit, options)
+    return show_and_write([edit], options)
 
 
 def _exclusions(nodes: Sequence[str], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -90,26 +90,3 @@ def _selector(text: str) -> str:
     except ValueError as problem:
         raise click.UsageError(f"--nodes {text!r} is no selector, node/NAME or `all`: {problem}") from None
     return text
-
-
-def _show_and_write(edit: Any, options: dict[str, Any]) -> int:
-    from dscov import write
-    from kubectl_dscov.render.changes import diff_lines, external_diff
-
-    if not external_diff([edit]):
-        for line in diff_lines([edit], colour=wants_colour()):
-            click.echo(line)
-    if options["dry_run"]:
-        click.echo("dry run: nothing was written", err=True)
-        return exits.OK
-    if not options["yes"]:
-        if not prompt.can_ask():
-            raise Refused(
-                "not a terminal, so nobody can be asked; nothing was written",
-                remedy="Add --yes to write, or --dry-run to look.",
-            )
-        if not prompt.confirmed(f"Write this to {plain(edit.path)}?"):
-            raise Refused("declined; nothing was written")
-    write([edit])
-    click.echo(f"wrote {plain(edit.path)}", err=True)
-    return exits.OK

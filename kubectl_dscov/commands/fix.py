@@ -1,23 +1,29 @@
-"""`kubectl dscov fix`: explicit edits of scheduling fields in the user's own files, shown, asked for, and written."""
+"""`kubectl dscov fix`: the least change that closes the gaps, in files or on live objects, shown and asked for."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dscov.errors import Refused
-from kubectl_dscov import exits, prompt
+from dscov.errors import NotFound, Refused
+from kubectl_dscov import exits
+from kubectl_dscov.arguments import DurationType
+from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.edits import edits_of, expression, label, label_key, number, parsed, toleration
+from kubectl_dscov.fixing import files, live, proposals
+from kubectl_dscov.reading import access_of, judging_options, reading_options
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
-    from dscov import Change, Plan
+    from dscov import Option, Proposal
 
-FORMS = ("diff", "json-patch", "strategic", "kustomize", "yaml")
+FORMS = ("diff", "json-patch", "strategic", "kustomize", "yaml", "json")
+#: Forms of which one document holds one DaemonSet.
+_SINGLE = ("json-patch",)
 
 _EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("--add-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Append a toleration."}),
@@ -50,14 +56,20 @@ def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@click.command(name="fix", no_args_is_help=True)
-@click.argument("daemonset", required=False, metavar="[daemonset/NAME]")
-@click.option("-f", "--filename", "files", multiple=True, metavar="PATH", help="A manifest, or a folder of them.")
-@click.option("-k", "--kustomize", "kustomization", metavar="DIR", help="A kustomization; its base is left as it is.")
-@click.option("--values", metavar="FILE", help="A Helm values file.")
+@click.command(name="fix", cls=KubectlCommand)
+@click.argument("names", nargs=-1, metavar="[daemonset/NAME ...]")
+@click.option("-f", "--filename", "files", multiple=True, metavar="PATH", help="Edit a manifest, or a folder of them.")
+@click.option(
+    "-k", "--kustomize", "kustomization", metavar="DIR", help="Edit a kustomization; its base stays as it is."
+)
+@click.option("--values", metavar="FILE", help="Edit a Helm values file.")
 @click.option("--values-path", metavar="a.b.tolerations", help="The value that feeds the DaemonSet.")
 @click.option("--chart", metavar="DIR", help="The Helm chart, to find that value and its defaults.")
-@click.option("-n", "--namespace", metavar="NS", help="The namespace that the DaemonSet is in.")
+@click.option("--nodes", multiple=True, metavar="SELECTOR|node/NAME", help="Plan for these nodes only.")
+@click.option(
+    "--cause", multiple=True, metavar="SLUG", help="Plan for nodes with this cause only, e.g. untolerated-taint."
+)
+@click.option("--choose", type=click.IntRange(1), default=1, metavar="N", help="Take the Nth option, not the first.")
 @_edit_options
 @click.option("--set-priority-class", metavar="NAME", help="Set priorityClassName.")
 @click.option(
@@ -67,118 +79,172 @@ def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type."
 )
-@click.option("-o", "--output", type=click.Choice(FORMS), help="Print the change in this form; touch no file.")
-@click.option("--output-dir", metavar="DIR", help="Write the change as patch files into DIR; touch no other file.")
-@click.option("-y", "--yes", is_flag=True, help="Write without asking.")
-@click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
-@click.option("--offline", is_flag=True, help="Ask no cluster (explicit edits never do).")
-def command(**options: Any) -> int:
-    """Edit tolerations, selectors and affinity in your own files, byte for byte.
+@click.option("-o", "--output", type=click.Choice(FORMS), help="Print the change in this form; change nothing.")
+@click.option("--output-dir", metavar="DIR", help="Write the change as patch files into DIR; change nothing else.")
+@click.option("--save-plan", metavar="FILE", help="Write the plan into FILE, to apply it later; change nothing.")
+@click.option("--plan", metavar="FILE", help="Carry out a plan that was saved; refused when it is stale.")
+@click.option("-y", "--yes", is_flag=True, help="Do it without asking.")
+@click.option(
+    "--dry-run",
+    is_flag=False,
+    flag_value=live.CLIENT,
+    type=click.Choice(["none", live.CLIENT, live.SERVER]),
+    help="Show the change and do nothing; =server lets the API server try it.",
+)
+@click.option("--wait", is_flag=True, help="Follow the rollout, then check that the promise holds.")
+@click.option(
+    "--timeout",
+    type=DurationType(),
+    default="10m",
+    show_default=True,
+    metavar="DURATION",
+    help="How long --wait waits.",
+)
+@click.option("--live-anyway", is_flag=True, help="Patch the live object although its owner will undo that.")
+@click.option("--offline", is_flag=True, help="Ask no cluster and run no other program.")
+@reading_options
+@judging_options
+def command(timeout: timedelta, **values: Any) -> int:
+    """Plan the least change that closes the gaps, show what it costs, and make it.
 
     \b
-    kubectl dscov fix daemonset/agent -f agent.yaml --add-toleration dedicated=gpu:NoSchedule
-    kubectl dscov fix agent -k overlays/prod --set-selector disk=ssd -o diff
+    kubectl dscov fix --dry-run                       what would be changed, and what comes with it
+    kubectl dscov fix daemonset/agent -n logging      patch the live object, after a yes
+    kubectl dscov fix daemonset/agent -f agent.yaml   write the change into a manifest, byte for byte
+    kubectl dscov fix -k overlays/prod -o diff        ... or print it for a kustomization
+
+    With --add-toleration and the like the edits are yours, not the planner's; in files they need no cluster:
+
+    \b
+    kubectl dscov fix ds/agent -f agent.yaml --add-toleration dedicated=gpu:NoSchedule
     kubectl dscov fix --values values.yaml --chart . --remove-toleration old:NoExecute
+
+    Exit code: 0 done or nothing to do, 1 gaps remain that no patch may or can close, 2 usage, 3 could not look,
+    4 refused or declined, 5 applied but not verified.
     """
-    plan = _plan(options)
-    change = _change(plan, options)
-    if options["output"] and not options["output_dir"]:
-        return _print_form(change, options["output"])
-    if change.is_empty:
-        click.echo(f"{plain(change.name)}: nothing to do, all is as asked", err=True)
-        return exits.OK
-    if options["output_dir"]:
-        return _write_folder(change, plan, options["output_dir"])
-    return _show_and_write(change, options)
+    values |= {"timeout": timeout, "dry_run": None if values["dry_run"] == "none" else values["dry_run"]}
+    in_files = files.named(values)
+    _check(values, in_files=in_files)
+    if in_files and edits_of(values):
+        return _explicit_in_files(values)
+    proposed = proposals.propose(values)
+    if in_files:
+        return _planned_in_files(proposed, values)
+    if values["output"] or values["save_plan"]:
+        return _print_or_save(proposed, values)
+    return _live(proposed, values)
 
 
-def _plan(options: dict[str, Any]) -> Plan:
+def _check(values: dict[str, Any], *, in_files: bool) -> None:
+    """Flags that do not go together."""
+    edits = bool(edits_of(values))
+    if values["plan"] and (edits or values["names"] or values["save_plan"]):
+        raise click.UsageError("--plan says all that is to be done: give it no names, edits or --save-plan")
+    if edits and (values["nodes"] or values["cause"]):
+        raise click.UsageError("--nodes and --cause choose what is planned for; edits that you spell out need no plan")
+    if in_files and (values["wait"] or values["save_plan"] or values["live_anyway"]):
+        raise click.UsageError("--wait, --save-plan and --live-anyway are for live objects, not for files")
+    if values["offline"] and not (in_files and edits) and not values["path"]:
+        raise click.UsageError("--offline asks no cluster: name files and edits, or a saved cluster with --from")
+    if values["output"] == "json" and in_files:
+        raise click.UsageError("-o json prints the plan for live objects; for files use -o diff")
+
+
+def _explicit_in_files(values: dict[str, Any]) -> int:
     from dscov import Plan, Target
 
-    ways = [name for name in ("files", "kustomization") if options[name]]
-    ways += ["values"] if options["values"] or options["chart"] else []
-    if len(ways) != 1:
-        raise click.UsageError("name the files with one of -f, -k, or --values (with --chart)")
-    edits = edits_of(options)
-    if not edits:
-        raise click.UsageError("name at least one edit, such as --add-toleration KEY:EFFECT")
-    name = options["daemonset"]
-    if name and "/" in name:
-        kind, _, name = name.partition("/")
-        if kind.lower() not in ("daemonset", "daemonsets", "daemonset.apps", "daemonsets.apps", "ds") or not name:
-            raise click.UsageError(f"{options['daemonset']!r} is not daemonset/NAME")
-    return Plan(Target(name, options["namespace"]), edits)
+    names = proposals.names_of(values)
+    if len(names) > 1:
+        raise click.UsageError("edits that you spell out are for one DaemonSet at a time")
+    plan = Plan(Target(names[0] if names else None, values["namespace"] or None), edits_of(values))
+    return files.carry_out(files.change_of(plan, values), plan, values)
 
 
-def _change(plan: Plan, options: dict[str, Any]) -> Change:
+def _planned_in_files(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
+    """The planned edits, each DaemonSet in the file where it is kept."""
     import dscov
 
-    if options["kustomization"]:
-        return dscov.change_kustomization(plan, options["kustomization"])
-    if options["files"]:
+    _explain(proposed, values)
+    codes = [exits.GAPS for one in proposed.proposals if one.left]
+    for one, option in _choices(proposed, values):
+        daemonset = one.daemonset
+        edits = dscov.edits_between(daemonset.obj, dscov.patched(daemonset, option.patch).obj)
+        plan = dscov.Plan(dscov.Target(daemonset.name, daemonset.namespace), edits)
         try:
-            return dscov.change(plan, options["files"])
-        except dscov.Several as several:
-            if options["yes"] or options["output"] or not prompt.can_ask():
-                raise
-            click.echo(f"{plain(str(several))}:", err=True)
-            number = prompt.chosen("Which one", [str(place) for place in several.places])
-            return dscov.change_at(several.places[number], plan)
-    return dscov.change_values(plan, values=options["values"], path=options["values_path"], chart=options["chart"])
+            codes.append(files.carry_out(files.change_of(plan, values), plan, values))
+        except NotFound as missing:
+            click.echo(f"{plain(daemonset.key)}: not in these files: {plain(str(missing))}", err=True)
+            codes.append(exits.GAPS)
+    return max(codes, default=exits.OK)
 
 
-def _print_form(change: Change, form: str) -> int:
-    from dscov import rendered
+def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
+    """The plan for other tools, or for later: nothing is changed."""
+    import dscov
 
-    sys.stdout.flush()
-    sys.stdout.buffer.write(rendered(change, form))
-    _note(change)
-    return exits.OK
-
-
-def _show_and_write(change: Change, options: dict[str, Any]) -> int:
-    from dscov import write
-    from kubectl_dscov.render.changes import diff_lines, external_diff
-
-    edits = [edit for edit in change.edits if edit.old != edit.new]
-    if not external_diff(edits):
-        for line in diff_lines(edits, colour=wants_colour()):
-            click.echo(line)
-    _note(change)
-    if options["dry_run"]:
-        click.echo("dry run: nothing was written", err=True)
-        return exits.OK
-    if not options["yes"]:
-        if not prompt.can_ask():
-            raise Refused(
-                "not a terminal, so nobody can be asked; nothing was written", remedy="Add --yes to write, or -o diff."
-            )
-        names = ", ".join(plain(edit.path) for edit in edits)
-        if not prompt.confirmed(f"Write this to {names}?"):
-            raise Refused("declined; nothing was written")
-    write(edits)
-    for edit in edits:
-        click.echo(f"wrote {plain(edit.path)}", err=True)
-    return exits.OK
+    chosen = _choices(proposed, values)
+    items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
+    form = values["output"]
+    if values["save_plan"]:
+        _explain(proposed, values)
+        raw = dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now)
+        dscov.write([dscov.replacing(values["save_plan"], raw)])
+        click.echo(f"wrote {plain(values['save_plan'])}; carry it out with: kubectl dscov fix --plan FILE", err=True)
+    elif form == "json":
+        click.echo(dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now), nl=False)
+    elif form in _SINGLE and len(chosen) > 1:
+        raise Refused(f"-o {form} holds one DaemonSet, and {len(chosen)} are to be changed", remedy="Name one of them.")
+    else:
+        texts = [dscov.live_form(one.daemonset, option.patch, form) for one, option in chosen]
+        sys.stdout.flush()
+        sys.stdout.buffer.write((b"---\n" if form in {"strategic", "yaml"} else b"").join(texts))
+    return exits.GAPS if any(one.left for one in proposed.proposals) else exits.OK
 
 
-def _write_folder(change: Change, plan: Plan, folder: str) -> int:
-    from dscov import folder_edits, write
+def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
+    """Show everything, then patch one object after another."""
+    _explain(proposed, values)
+    remaining = exits.GAPS if any(one.left for one in proposed.proposals) else exits.OK
+    chosen = [live.Chosen(one, option) for one, option in _choices(proposed, values)]
+    if not chosen:
+        return remaining
+    if proposed.snapshot.source.kind != "cluster":
+        for one in chosen:
+            files.show([_live_edit(one)])
+        click.echo(
+            "a saved cluster is never written to: name files to edit, or print with -o", err=True
+        )
+        return remaining
+    return max(remaining, live.apply_all(access_of(values), chosen, values))
 
-    edits = folder_edits(change, plan, folder)
-    _note(change)
-    if not edits:
-        click.echo(f"{plain(folder)}: holds these files already", err=True)
-        return exits.OK
-    if any(Path(edit.path).is_symlink() for edit in edits):
-        raise Refused(f"{folder}: holds a symbolic link of the same name", remedy="Name an empty folder.")
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    write(edits)
-    for edit in edits:
-        click.echo(f"wrote {plain(edit.path)}", err=True)
-    return exits.OK
+
+def _live_edit(one: live.Chosen) -> Any:
+    from dscov import live_edit
+
+    return live_edit(one.proposal.daemonset, one.option.patch)
 
 
-def _note(change: Change) -> None:
-    for note in change.notes:
-        click.echo(f"note: {plain(note)}", err=True)
+def _choices(proposed: proposals.Proposed, values: dict[str, Any]) -> list[tuple[Proposal, Option]]:
+    """The option that was asked for, of every proposal that has one."""
+    number = values["choose"]
+    found = [one for one in proposed.proposals if one.options]
+    for one in found:
+        if number > len(one.options):
+            raise NotFound(f"{one.daemonset.key}: there is no option {number}, only {len(one.options)}")
+    return [(one, one.options[number - 1]) for one in found]
+
+
+def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
+    """The proposals in words; on standard error where the change itself goes to standard output."""
+    from kubectl_dscov.render.proposals import Writer
+
+    to_stderr = bool(values["output"])
+    writer = Writer(
+        {node.name: node.labels for node in proposed.snapshot.nodes},
+        colour=wants_colour(sys.stderr if to_stderr else sys.stdout),
+    )
+    shown: Sequence[Proposal] = [one for one in proposed.proposals if one.options or one.left]
+    if not shown:
+        click.echo("nothing to do: no gap and no unwanted placement that a patch could mend", err=True)
+    for line in writer.proposals(shown, chosen=values["choose"] - 1):
+        click.echo(line, err=to_stderr)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dscov.kube.revisions import rollout_budget
     from dscov.kube.selectors import Selector, parse_selector
     from dscov.kube.versions import parse_version
-    from dscov.live import read_cluster
+    from dscov.live import read_cluster, read_room
     from dscov.model.causes import Cause
     from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot, Source
     from dscov.model.edits import (
@@ -33,33 +33,52 @@ if TYPE_CHECKING:
         Edit,
         Expression,
         Plan,
+        RemoveAffinityExpression,
         RemoveToleration,
         RemoveTolerationSeconds,
+        ReplaceAffinityTerms,
+        SetField,
         SetNodeSelector,
         SetPriorityClass,
         SetUpdateStrategy,
         Target,
+        Term,
         TextEdit,
         TolerationSpec,
+        UnsetField,
         UnsetNodeSelector,
     )
     from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
     from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
     from dscov.model.policy import Policy, Settings
+    from dscov.model.proposals import Left, Option, Outlook, Proposal
     from dscov.model.roles import ROLES, Role, role_of
     from dscov.model.timeline import CHANGES
+    from dscov.outlook import assess, foresee
     from dscov.patches.change import Change
+    from dscov.patches.derive import edits_between
     from dscov.patches.diff import unified
     from dscov.patches.exclusion import accept_exclusions
     from dscov.patches.folder import folder_edits, rendered
+    from dscov.patches.from_edits import patch_of
     from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
+    from dscov.patches.live_forms import edit_of_objects, live_edit, live_form
+    from dscov.patches.wording import sentence
+    from dscov.planner import propose
     from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
-    from dscov.sinks.files import write
-    from dscov.sources.access.model import Overrides
+    from dscov.simulation import patched
+    from dscov.sinks.cluster import Writer, check_same
+    from dscov.sinks.files import replacing, write
+    from dscov.sinks.planfile import item_of, plan_text, read_plan
+    from dscov.sinks.records import Record, drop, keep, kept, record_of, undoing, with_stored
+    from dscov.sinks.rollout import follow
+    from dscov.sources.access.model import Access, Overrides
     from dscov.sources.access.resolve import resolve
+    from dscov.sources.access.transport import Transport
     from dscov.sources.plain import placement
     from dscov.sources.saved import read_saved
+    from dscov.verification import Check, broken, verify
 
 __version__ = "0.1.0"
 
@@ -73,14 +92,19 @@ _HOMES = {
             "Edit",
             "Expression",
             "Plan",
+            "RemoveAffinityExpression",
             "RemoveToleration",
             "RemoveTolerationSeconds",
+            "ReplaceAffinityTerms",
+            "SetField",
             "SetNodeSelector",
             "SetPriorityClass",
             "SetUpdateStrategy",
             "Target",
+            "Term",
             "TextEdit",
             "TolerationSpec",
+            "UnsetField",
             "UnsetNodeSelector",
         ),
         "dscov.model.edits",
@@ -113,6 +137,24 @@ _HOMES = {
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
     "time_of": "dscov.clock",
+    **dict.fromkeys(("Left", "Option", "Outlook", "Proposal"), "dscov.model.proposals"),
+    **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),
+    **dict.fromkeys(("patch_of",), "dscov.patches.from_edits"),
+    **dict.fromkeys(("edit_of_objects", "live_edit", "live_form"), "dscov.patches.live_forms"),
+    **dict.fromkeys(("sentence",), "dscov.patches.wording"),
+    **dict.fromkeys(("patched",), "dscov.simulation"),
+    **dict.fromkeys(("Writer", "check_same"), "dscov.sinks.cluster"),
+    **dict.fromkeys(("replacing",), "dscov.sinks.files"),
+    **dict.fromkeys(("item_of", "read_plan"), "dscov.sinks.planfile"),
+    **dict.fromkeys(("Record", "drop", "keep", "kept", "record_of", "undoing", "with_stored"), "dscov.sinks.records"),
+    **dict.fromkeys(("follow",), "dscov.sinks.rollout"),
+    **dict.fromkeys(("Access",), "dscov.sources.access.model"),
+    **dict.fromkeys(("Transport",), "dscov.sources.access.transport"),
+    **dict.fromkeys(("Check", "broken", "verify"), "dscov.verification"),
+    "read_room": "dscov.live",
+    "propose": "dscov.planner",
+    "edits_between": "dscov.patches.derive",
+    "plan_text": "dscov.sinks.planfile",
     "read_cluster": "dscov.live",
     "parse_quantity": "dscov.kube.quantities",
     "Selector": "dscov.kube.selectors",
@@ -130,12 +172,14 @@ __all__ = [
     "FILE_NAME",
     "ROLES",
     "Accepted",
+    "Access",
     "AddAffinityExpression",
     "AddToleration",
     "Cause",
     "Change",
     "ChangeAffinityExpression",
     "ChangeToleration",
+    "Check",
     "Counters",
     "Coverage",
     "DaemonSet",
@@ -144,17 +188,25 @@ __all__ = [
     "Expression",
     "Finding",
     "Grace",
+    "Left",
     "Node",
+    "Option",
+    "Outlook",
     "Overrides",
     "Pair",
     "Plan",
     "Pod",
     "Policy",
+    "Proposal",
+    "Record",
     "Remedy",
+    "RemoveAffinityExpression",
     "RemoveToleration",
     "RemoveTolerationSeconds",
+    "ReplaceAffinityTerms",
     "Role",
     "Selector",
+    "SetField",
     "SetNodeSelector",
     "SetPriorityClass",
     "SetUpdateStrategy",
@@ -166,21 +218,38 @@ __all__ = [
     "Step",
     "Summary",
     "Target",
+    "Term",
     "TextEdit",
     "TolerationSpec",
+    "Transport",
+    "UnsetField",
     "UnsetNodeSelector",
     "Verdict",
     "Walk",
+    "Writer",
     "accept_exclusions",
+    "assess",
+    "broken",
     "cause_of",
     "change",
     "change_at",
     "change_kustomization",
     "change_values",
+    "check_same",
     "diagnose",
+    "drop",
+    "edit_of_objects",
+    "edits_between",
     "explain",
     "find_policy",
     "folder_edits",
+    "follow",
+    "foresee",
+    "item_of",
+    "keep",
+    "kept",
+    "live_edit",
+    "live_form",
     "owner_of",
     "page",
     "parse_duration",
@@ -188,22 +257,34 @@ __all__ = [
     "parse_selector",
     "parse_version",
     "patch",
+    "patch_of",
+    "patched",
     "placement",
+    "plan_text",
     "pod_requests",
+    "propose",
     "read_cluster",
     "read_expectation",
+    "read_plan",
     "read_policy",
+    "read_room",
     "read_saved",
     "read_until",
+    "record_of",
     "registry",
     "rendered",
+    "replacing",
     "requests_on_node",
     "resolve",
     "role_of",
     "rollout_budget",
+    "sentence",
     "span_text",
     "time_of",
+    "undoing",
     "unified",
+    "verify",
+    "with_stored",
     "write",
 ]
 

@@ -5,7 +5,9 @@ DscovError
 ├── NotFound          an object that was named is not in what was read
 ├── CouldNotLook      the cluster or a file could not be read at all
 │   └── BadAccess     kubeconfig, credentials or flags do not lead to a cluster
-└── Refused           a change that would be unsafe; nothing was written
+├── Refused           a change that would be unsafe; nothing was written
+│   └── Stale         what the change was planned for is not what is there now
+└── NotVerified       a change that was made, or may have been, and was not seen to do what it promised
 """
 
 from __future__ import annotations
@@ -46,3 +48,11 @@ class Refused(DscovError):
     def __init__(self, reason: str, *, remedy: str = "") -> None:
         self.reason, self.remedy = reason, remedy
         super().__init__(reason)
+
+
+class Stale(Refused):
+    """The object is not what the change was planned for: changed, made anew, or gone. Nothing was written."""
+
+
+class NotVerified(DscovError):
+    """A change was made, or may have been made, and it was not seen to do what it promised."""

@@ -33,6 +33,15 @@ def write(edits: Sequence[TextEdit]) -> None:
         raise
 
 
+def replacing(path: str, new: bytes) -> TextEdit:
+    """The edit that gives a file this content, whatever it holds now, or makes it. CouldNotLook where it is no file."""
+    try:
+        old = Path(path).read_bytes() if os.path.lexists(path) else None
+    except OSError as error:
+        raise CouldNotLook(f"{path}: {error.strerror}") from error
+    return TextEdit(path, old, new)
+
+
 def _check(edit: TextEdit) -> None:
     path = Path(edit.path)
     if edit.old is None:

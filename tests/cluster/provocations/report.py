@@ -41,7 +41,9 @@ def wrongs(report: Object, case: Provocation) -> list[str]:
     wanted = case.causes
     spoke = {finding["cause"] for finding in relevant}
     found += [f"finding {cause} is missing" for cause in sorted(wanted - spoke)]
-    found += [f"finding {f['cause']} is one too many: {f['message']}" for f in relevant if f["cause"] not in wanted]
+    # Where pods come and go all the time, lists of two moments disagree with the status, and the report says so.
+    allowed = wanted | ({"stale-counters"} if any(not expected.state for expected in case.pairs.values()) else set())
+    found += [f"finding {f['cause']} is one too many: {f['message']}" for f in relevant if f["cause"] not in allowed]
     messages = [f["message"] for f in relevant]
     if case.says and not any(case.says in message for message in messages):
         found.append(f"no message says {case.says!r}: {messages}")

@@ -1,0 +1,120 @@
+"""Edits of the user's own files: worked out, shown, asked for, written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dscov.errors import Refused
+from kubectl_dscov import exits, prompt
+from kubectl_dscov.render.ink import plain, wants_colour
+
+if TYPE_CHECKING:
+    from dscov import Change, Plan, TextEdit
+
+DECLINED = "declined; nothing was written"
+NO_TERMINAL = "not a terminal, so nobody can be asked; nothing was written"
+
+
+def named(values: Mapping[str, Any]) -> bool:
+    """Whether files are named to edit; a usage error where they are named in two ways."""
+    ways = [bool(values["files"]), bool(values["kustomization"]), bool(values["values"] or values["chart"])]
+    if sum(ways) > 1:
+        raise click.UsageError("name the files with one of -f, -k, or --values (with --chart)")
+    return any(ways)
+
+
+def change_of(plan: Plan, values: Mapping[str, Any]) -> Change:
+    """What the plan makes of the files; asks which manifest is meant where there are several."""
+    import dscov
+
+    if values["kustomization"]:
+        return dscov.change_kustomization(plan, values["kustomization"])
+    if values["files"]:
+        try:
+            return dscov.change(plan, values["files"])
+        except dscov.Several as several:
+            if values["yes"] or values["output"] or not prompt.can_ask():
+                raise
+            click.echo(f"{plain(str(several))}:", err=True)
+            number = prompt.chosen("Which one", [str(place) for place in several.places])
+            return dscov.change_at(several.places[number], plan)
+    return dscov.change_values(plan, values=values["values"], path=values["values_path"], chart=values["chart"])
+
+
+def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
+    """Print the change in a form, write patch files, or show it, ask and write it."""
+    if values["output"] and not values["output_dir"]:
+        return _print_form(change, values["output"])
+    if change.is_empty:
+        click.echo(f"{plain(change.name)}: nothing to do, all is as asked", err=True)
+        return exits.OK
+    if values["output_dir"]:
+        return _write_folder(change, plan, values["output_dir"])
+    edits = [edit for edit in change.edits if edit.old != edit.new]
+    return show_and_write(edits, values, notes=change.notes)
+
+
+def _print_form(change: Change, form: str) -> int:
+    from dscov import rendered
+
+    sys.stdout.flush()
+    sys.stdout.buffer.write(rendered(change, form))
+    _note(change.notes)
+    return exits.OK
+
+
+def show(edits: Sequence[TextEdit]) -> None:
+    """The difference, in colour on a terminal, or by the tool that KUBECTL_EXTERNAL_DIFF names."""
+    from kubectl_dscov.render.changes import diff_lines, external_diff
+
+    if not external_diff(edits):
+        for line in diff_lines(edits, colour=wants_colour()):
+            click.echo(line)
+
+
+def show_and_write(edits: Sequence[TextEdit], values: Mapping[str, Any], *, notes: Sequence[str] = ()) -> int:
+    """Show the edits, and write them once somebody says yes."""
+    from dscov import write
+
+    show(edits)
+    _note(notes)
+    if values["dry_run"]:
+        click.echo("dry run: nothing was written", err=True)
+        return exits.OK
+    if not values["yes"]:
+        if not prompt.can_ask():
+            raise Refused(NO_TERMINAL, remedy="Add --yes to write, or --dry-run to look.")
+        names = ", ".join(plain(edit.path) for edit in edits)
+        if not prompt.confirmed(f"Write this to {names}?"):
+            raise Refused(DECLINED)
+    write(edits)
+    for edit in edits:
+        click.echo(f"wrote {plain(edit.path)}", err=True)
+    return exits.OK
+
+
+def _write_folder(change: Change, plan: Plan, folder: str) -> int:
+    from dscov import folder_edits, write
+
+    edits = folder_edits(change, plan, folder)
+    _note(change.notes)
+    if not edits:
+        click.echo(f"{plain(folder)}: holds these files already", err=True)
+        return exits.OK
+    if any(Path(edit.path).is_symlink() for edit in edits):
+        raise Refused(f"{folder}: holds a symbolic link of the same name", remedy="Name an empty folder.")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    write(edits)
+    for edit in edits:
+        click.echo(f"wrote {plain(edit.path)}", err=True)
+    return exits.OK
+
+
+def _note(notes: Sequence[str]) -> None:
+    for note in notes:
+        click.echo(f"note: {plain(note)}", err=True)

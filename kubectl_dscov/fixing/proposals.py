@@ -1,0 +1,166 @@
+"""What is to be done, from one of three sources: the planner, the edits that the flags spell out, or a plan file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from dscov.errors import NotFound, Refused, Stale
+from kubectl_dscov.arguments import object_name
+from kubectl_dscov.edits import edits_of
+from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
+
+if TYPE_CHECKING:
+    from dscov import DaemonSet, Node, Proposal, Snapshot
+
+
+class Proposed(NamedTuple):
+    """The proposals, and what they were made from."""
+
+    snapshot: Snapshot
+    now: datetime
+    proposals: tuple[Proposal, ...]
+
+
+def names_of(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The DaemonSets named on the command line."""
+    found = [object_name(text) for text in values["names"]]
+    for kind, name in found:
+        if kind != "daemonset":
+            raise click.UsageError(f"{kind}/{name}: fix takes DaemonSets; choose nodes with --nodes")
+    return tuple(name for _, name in found)
+
+
+def propose(values: Mapping[str, Any]) -> Proposed:
+    """Read, and say what is to be done; options come with their outlook."""
+    import dscov
+
+    if values["plan"]:
+        found = _from_file(values)
+    elif edits_of(values):
+        found = _spelt_out(values)
+    else:
+        found = _planned(values)
+    snapshot = found.snapshot
+    if snapshot.source.kind == "cluster":
+        gained = [name for one in found.proposals for option in one.options[:1] for name in option.effect.gains]
+        snapshot = dscov.read_room(access_of(values), snapshot, gained)
+    return found._replace(proposals=dscov.foresee(snapshot, found.proposals, now=found.now))
+
+
+def _planned(values: Mapping[str, Any]) -> Proposed:
+    import dscov
+
+    settings = settings_of(values)
+    snapshot, now = snapshot_of(values, settings)
+    names, namespace = names_of(values), namespace_of(values, snapshot)
+    _check(names, snapshot, namespace)
+    causes = set(values["cause"])
+
+    def wants(daemonset: DaemonSet) -> bool:
+        return (not names or daemonset.name in names) and namespace in {"", daemonset.namespace}
+
+    nodes = _chosen_nodes(values, snapshot)
+
+    def targets(_daemonset: DaemonSet, node: str, found: Sequence[str]) -> bool:
+        return (nodes is None or node in nodes) and (not causes or bool(causes & set(found)))
+
+    _, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
+    return Proposed(snapshot, now, proposals)
+
+
+def _chosen_nodes(values: Mapping[str, Any], snapshot: Snapshot) -> set[str] | None:
+    """The nodes that --nodes names or selects; None for all."""
+    from dscov import parse_selector
+
+    if not values["nodes"]:
+        return None
+    found: set[str] = set()
+    for text in values["nodes"]:
+        kind, slash, name = text.partition("/")
+        if slash and kind.lower() in {"node", "nodes", "no"}:
+            found |= {node.name for node in snapshot.nodes if node.name == name}
+            missing = name not in found
+        else:
+            selected = {node.name for node in snapshot.nodes if _selects(parse_selector, text, node)}
+            found |= selected
+            missing = not selected
+        if missing and snapshot.nodes:
+            raise NotFound(f"--nodes {text}: there is no such node")
+    return found
+
+
+def _selects(parse: Any, text: str, node: Node) -> bool:
+    try:
+        return bool(parse(text).matches(node.labels))
+    except ValueError as problem:
+        raise click.UsageError(f"--nodes {text!r} is neither node/NAME nor a label selector: {problem}") from None
+
+
+def _check(names: Sequence[str], snapshot: Snapshot, namespace: str) -> None:
+    there = {ds.name for ds in snapshot.daemonsets if namespace in {"", ds.namespace}}
+    for name in names:
+        if name not in there:
+            raise NotFound(
+                f"daemonset/{name} not found {f'in namespace {namespace}' if namespace else 'in any namespace'}"
+            )
+
+
+def _spelt_out(values: Mapping[str, Any]) -> Proposed:
+    """The edits of the flags, on live objects that are named."""
+    import dscov
+
+    names = names_of(values)
+    if not names:
+        raise click.UsageError(
+            "say which DaemonSet the edits are for: daemonset/NAME, or files with -f, -k or --values"
+        )
+    snapshot, now = snapshot_of(values)
+    namespace = namespace_of(values, snapshot)
+    _check(names, snapshot, namespace)
+    meant = [ds for ds in snapshot.daemonsets if ds.name in names and namespace in {"", ds.namespace}]
+    if len(meant) > len(names):
+        places = ", ".join(ds.key for ds in meant)
+        raise Refused(f"more than one DaemonSet is meant: {places}", remedy="Name the namespace with -n.")
+    edits = edits_of(values)
+    found = []
+    for daemonset in meant:
+        patch = dscov.patch_of(daemonset, edits)
+        summary = "; ".join(map(dscov.sentence, edits))
+        option = dscov.assess(snapshot, daemonset, dscov.Option(summary, patch), now=now)
+        found.append(dscov.Proposal(daemonset, option.effect.gains, (option,) if patch else ()))
+    return Proposed(snapshot, now, tuple(found))
+
+
+def _from_file(values: Mapping[str, Any]) -> Proposed:
+    """The plan of a file, for the objects and nodes as they are now; refused where that is not what it was made for."""
+    import dscov
+
+    plan = dscov.read_plan(values["plan"])
+    namespaces = {item.namespace for item in plan.items}
+    one = {"namespace": next(iter(namespaces), ""), "all_namespaces": len(namespaces) > 1}
+    snapshot, now = snapshot_of({**values, **one})
+    there = {ds.key: ds for ds in snapshot.daemonsets}
+    found = []
+    for item in plan.items:
+        daemonset = there.get(f"{item.namespace}/{item.name}")
+        if daemonset is None:
+            raise Stale(f"daemonset/{item.name} in namespace {item.namespace} is not there any more", remedy=_ANEW)
+        dscov.check_same(item.object, daemonset.obj)
+        option = dscov.Option(item.summary, item.patch, notes=item.notes)
+        option = dscov.assess(snapshot, daemonset, option, now=now)
+        if (set(option.effect.gains), set(option.effect.loses)) != (set(item.effect.gains), set(item.effect.loses)):
+            raise Stale(
+                f"the plan for daemonset/{item.name} was made for other nodes: it would now gain "
+                f"{len(option.effect.gains)} and lose {len(option.effect.loses)}, "
+                f"and said {len(item.effect.gains)} and {len(item.effect.loses)}",
+                remedy=_ANEW,
+            )
+        found.append(dscov.Proposal(daemonset, item.targets, (option,)))
+    return Proposed(snapshot, now, tuple(found))
+
+
+_ANEW = "Make a new plan with `kubectl dscov fix --save-plan`."

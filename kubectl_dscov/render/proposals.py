@@ -1,0 +1,154 @@
+"""Proposals for people: what each option does, what comes with it, and what no patch is right for."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+
+from dscov import Check, DaemonSet, Left, Option, Outlook, Proposal, cause_of
+from kubectl_dscov.render.ink import ink, plain
+from kubectl_dscov.render.nodes import described
+
+_FEW = 4
+#: The stage of causes that are faults of a node.
+NODE = 6
+
+Labels = Mapping[str, Mapping[str, str]]
+
+
+class Writer:
+    """Writes proposals for a terminal of some width."""
+
+    def __init__(self, labels: Labels, *, colour: bool) -> None:
+        self.labels, self.colour = labels, colour
+        self.width = min(shutil.get_terminal_size((80, 24)).columns, 120)
+
+    def proposals(self, found: Sequence[Proposal], *, chosen: int = 0) -> Iterator[str]:
+        """All of them: first what can be patched, with what comes with it; then, once each, what no patch mends."""
+        for one in found:
+            if one.options:
+                yield from self._proposal(one, chosen)
+                yield ""
+        groups = _left(found)
+        if groups:
+            yield from self._wrapped("No patch of a DaemonSet mends these:", "", "", "bold")
+        for left, names in groups:
+            where = described(left.nodes, self.labels) if left.nodes else "the DaemonSet as a whole"
+            yield from self._wrapped(f"{where} [{left.cause}]", "  ", "    ", "yellow")
+            named = ", ".join(map(plain, names[:_FEW])) + (
+                f", and {len(names) - _FEW} more" if len(names) > _FEW else ""
+            )
+            yield from self._wrapped(f"for: {named}", "    ", "         ")
+            yield from self._wrapped(f"do: {plain(left.remedy.summary)}", "    ", "        ")
+            for action in left.remedy.actions[:_FEW]:
+                yield f"        {plain(action)}"
+
+    def _proposal(self, one: Proposal, chosen: int) -> Iterator[str]:
+        gains = len(one.targets)
+        what = (
+            f"{plain(one.daemonset.key)}: {described(one.targets, self.labels)}" if gains else plain(one.daemonset.key)
+        )
+        yield from self._wrapped(what, "", "  ", "bold")
+        for number, option in enumerate(one.options):
+            mark = f"{number + 1}) " if len(one.options) > 1 else ""
+            style = ("green",) if number == chosen else ()
+            yield from self._wrapped(plain(option.summary), f"  {mark}", "  " + " " * len(mark), *style)
+            same = number and set(option.effect.gains) == set(one.options[0].effect.gains)
+            alike = bool(same) and set(option.effect.loses) == set(one.options[0].effect.loses)
+            told = [] if alike else [_gains(option, one, self.labels)]
+            told += [*_outlook(option.outlook, option)] if number == chosen else []
+            for line in told:
+                yield from self._wrapped(plain(line), "     ", "       ")
+            for note in option.notes:
+                yield from self._wrapped(f"note: {plain(note)}", "     ", "       ", "dim")
+        if not one.least:
+            text = f"not proven least: this costs {one.cost}, no plan costs less than {one.bound}"
+            yield from self._wrapped(text, "  ", "  ", "dim")
+
+    def _wrapped(self, text: str, first: str, rest: str, *styles: str) -> Iterator[str]:
+        lines = textwrap.wrap(
+            text,
+            self.width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return (ink(line, *styles, colour=self.colour) for line in lines)
+
+
+def _left(found: Sequence[Proposal]) -> list[tuple[Left, list[str]]]:
+    """What no patch mends, with the DaemonSets it is left for; a fault of a node stands for all else on that node."""
+    groups: dict[tuple[str, tuple[str, ...], str], tuple[Left, list[str]]] = {}
+    for one in found:
+        told: set[str] = set()
+        for left in sorted(one.left, key=lambda left: cause_of(left.cause).stage != NODE):
+            if left.nodes and told.issuperset(left.nodes):
+                continue
+            told.update(left.nodes)
+            group = groups.setdefault((left.cause, left.nodes, left.remedy.summary), (left, []))
+            group[1].append(one.daemonset.key)
+    return list(groups.values())
+
+
+def _gains(option: Option, one: Proposal, labels: Labels) -> str:
+    """The nodes, by name where they are not those that the proposal is for."""
+    effect = option.effect
+    named = "these nodes" if set(effect.gains) == set(one.targets) else described(effect.gains, labels)
+    parts = [f"gains {named}"] if effect.gains else ["gains no node"]
+    parts += [f"loses {described(effect.loses, labels)}"] if effect.loses else ["loses none"]
+    return "; ".join(parts)
+
+
+def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
+    yield _restarts(outlook)
+    if outlook.squeezed:
+        for one in outlook.squeezed[:_FEW]:
+            evicts = (
+                f"; to make room the scheduler may evict pods of {', '.join(one.evicts[:_FEW])}" if one.evicts else ""
+            )
+            yield f"{one.node} has no room: {'; '.join(one.short)}{evicts}"
+        if len(outlook.squeezed) > _FEW:
+            yield f"and {len(outlook.squeezed) - _FEW} more nodes without room"
+    elif option.effect.gains:
+        yield "the new pods fit" if outlook.room_seen else "whether the new pods fit was not seen"
+    for manager, field, applies in outlook.managers:
+        after = ", and its next server-side apply will conflict" if applies else ""
+        yield f"field manager {manager} loses {field} by a live patch{after}"
+    if outlook.fate:
+        yield f"owned by {outlook.owner} {outlook.owner_name}: a live edit is {outlook.fate}"
+
+
+def _restarts(outlook: Outlook) -> str:
+    if outlook.on_delete:
+        return "restarts nothing by itself (OnDelete): pods that run keep the old template until they are deleted"
+    if not outlook.restarts:
+        return "restarts no pod"
+    pods = "1 pod" if outlook.restarts == 1 else f"all {outlook.restarts} pods"
+    budget = f", at most {outlook.at_once} at a time" if outlook.at_once and outlook.restarts > 1 else ""
+    return f"restarts {pods}{budget} (a rollout does not heed PodDisruptionBudgets)"
+
+
+def refused_for_owner(daemonset: DaemonSet, option: Option, *, colour: bool) -> Iterator[str]:
+    """Why a live patch is not the way, and where the change belongs."""
+    outlook = option.outlook
+    name = plain(daemonset.key)
+    yield ink(f"{name}: not patched, since {plain(outlook.owner)} owns it", "yellow", colour=colour)
+    yield plain(f"  a live edit would be {outlook.fate}; the change belongs into {outlook.source}")
+    yield "  -o json-patch|strategic|kustomize prints it for that place; --live-anyway patches all the same"
+
+
+def promised(checks: Sequence[Check], name: str) -> Iterator[str]:
+    """That all is as promised."""
+    nodes = f"{len(checks)} node{'' if len(checks) == 1 else 's'}"
+    yield f"verified {name}: {nodes} as promised" if checks else f"verified {name}"
+
+
+def unmet(left: Sequence[Check], name: str) -> Iterator[str]:
+    """The nodes that are not as promised, with what is there instead."""
+    for check in left[:_FEW]:
+        why = f" ({', '.join(check.causes)})" if check.causes else ""
+        yield plain(f"{name}: {check.node} is {check.state}{why}")
+    if len(left) > _FEW:
+        yield f"and {len(left) - _FEW} more nodes"

@@ -1,0 +1,59 @@
+"""What the person who decides should know of a plan: what it would admit beside what was seen, and why it may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dscov.kube.taints import tolerates
+from dscov.model.findings import Effect
+from dscov.planner.moves import Move, Tolerating
+from dscov.planner.problem import Aims, Problem
+from dscov.planner.tolerating import must_tolerate
+
+_SHOWN = 4
+
+
+def notes_on(problem: Problem, aims: Aims, plan: Sequence[Move], effect: Effect) -> Iterator[str]:
+    """The notes, the weightiest first."""
+    tolerating = [move for move in plan if isinstance(move, Tolerating)]
+    for move in tolerating:
+        yield from _why_at_all(problem, move)
+    for move in tolerating:
+        yield from _unseen(problem, move)
+    yield from _beside(problem, aims, effect)
+
+
+def _why_at_all(problem: Problem, move: Tolerating) -> Iterator[str]:
+    for taint in problem.taints:
+        if tolerates(move.toleration, taint):
+            why = must_tolerate(problem.fleet.world, problem.daemonset, taint)
+            if why:
+                yield f"{taint} may be tolerated here: {why}"
+
+
+def _unseen(problem: Problem, move: Tolerating) -> Iterator[str]:
+    """The taints that no node has and that a broader form would meet too."""
+    form = move.toleration
+    met = [taint for taint in problem.fleet.taints if tolerates(form, taint)]
+    effect = f":{form.effect}" if form.effect else ""
+    values = sorted({taint.value for taint in met})
+    if form.operator == "Exists" and any(values):
+        named = ", ".join(value or "(empty)" for value in values[:_SHOWN])
+        more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
+        yield f"it also meets {form.key} with any other value{effect}; nodes have {named}{more} now"
+    missing = sorted({"NoSchedule", "NoExecute"} - {taint.effect for taint in met}) if not form.effect else []
+    if missing:
+        value = f"={form.value}" if form.value else ""
+        yield f"it also meets {form.key}{value}:{missing[0]}, which no node has now"
+
+
+def _beside(problem: Problem, aims: Aims, effect: Effect) -> Iterator[str]:
+    bit = problem.fleet.bit
+    for names, wanted, words in (
+        (effect.gains, aims.enter, "it lets the daemon in on {} too, where it is expected"),
+        (effect.loses, aims.leave, "it takes the daemon off {} too, where it is not wanted"),
+    ):
+        found = [name for name in names if not bit[name] & wanted]
+        if found:
+            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+            yield words.format(", ".join(found[:_SHOWN]) + more)

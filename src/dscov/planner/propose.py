@@ -1,0 +1,117 @@
+"""Snapshot -> proposals: one diagnosis, then for every troubled DaemonSet the least plan and its alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from dscov.diagnosis import diagnosed, world_of
+from dscov.model.cluster import DaemonSet, Snapshot
+from dscov.model.findings import Coverage, Diagnosis, Remedy
+from dscov.model.policy import DEFAULTS, Settings
+from dscov.model.proposals import Left, Proposal
+from dscov.planner.aims import Task, bits_of, task_of
+from dscov.planner.fleet import Bits, Fleet
+from dscov.planner.options import Solved, solved
+from dscov.planner.problem import Problem
+
+#: (DaemonSet, node, causes) -> whether that pair is to be planned for. The node is empty for what is wrong with the
+#: DaemonSet as a whole (a rollout, say).
+Chooses = Callable[[DaemonSet, str, tuple[str, ...]], bool]
+
+
+def propose(
+    snapshot: Snapshot,
+    *,
+    now: datetime,
+    settings: Settings = DEFAULTS,
+    wants: Callable[[DaemonSet], bool] = lambda _: True,
+    targets: Chooses = lambda *_: True,
+) -> tuple[Diagnosis, tuple[Proposal, ...]]:
+    """Diagnose the DaemonSets that `wants`, and plan for the gaps and unwanted placements that `targets` chooses.
+
+    Nodes that are not chosen are judged too: a plan must neither lose one nor let the daemon in where it does not belong.
+    """
+    world = world_of(snapshot, now=now, settings=settings, wants=wants)
+    diagnosis = diagnosed(world, wants=wants)
+    fleet = Fleet(world)
+    found = (_proposal(fleet, one, targets) for one in diagnosis.coverage)
+    return diagnosis, tuple(proposal for proposal in found if proposal is not None)
+
+
+def _proposal(fleet: Fleet, coverage: Coverage, targets: Chooses) -> Proposal | None:
+    """None where nothing is chosen."""
+    daemonset = coverage.daemonset
+    chosen = 0
+    for pair in coverage.pairs:
+        wrong = pair.verdict.gap or pair.verdict.unwanted
+        if wrong and targets(daemonset, pair.node, pair.verdict.causes):
+            chosen |= fleet.bit.get(pair.node, 0)
+    whole = {one.cause for one in coverage.findings if not one.nodes and one.severity != "info"}
+    asked = [cause for cause in sorted(whole) if targets(daemonset, "", (cause,))]
+    if (not chosen and not asked) or not fleet.world.sees_nodes:
+        return None
+    problem = Problem(fleet, daemonset)
+    task = task_of(problem, coverage, chosen, asked)
+    answer = solved(problem, task)
+    return _told(problem, task, answer)
+
+
+def _told(problem: Problem, task: Task, found: Solved) -> Proposal:
+    fleet, answer = problem.fleet, found.answer
+    cured: Bits = 0
+    if found.options:
+        cured = found.aims.enter | found.aims.leave
+        for finding in task.besides:
+            cured |= bits_of(fleet, finding.nodes) & task.chosen
+    cost = sum(move.edits for move in answer.moves or ()) + len(task.besides) * bool(found.options)
+    return Proposal(
+        problem.daemonset,
+        fleet.names(cured),
+        found.options,
+        least=answer.least,
+        cost=cost,
+        bound=cost if answer.least else answer.bound + len(task.besides),
+        left=tuple(_left(problem, task, cured)),
+    )
+
+
+def _left(problem: Problem, task: Task, cured: Bits) -> Iterator[Left]:
+    """What is left as it is: for every node at least one finding, those first that no patch cures."""
+    fleet, told = problem.fleet, 0
+    uncured = task.chosen & ~cured
+    going = uncured & ~task.gaps & ~problem.base.goes_on
+    for finding in task.findings:
+        nodes = bits_of(fleet, finding.nodes) & uncured & ~going
+        remedy = finding.remedy
+        if remedy is None or remedy.patch or (finding.nodes and not nodes):
+            continue
+        told |= nodes
+        yield Left(finding.cause, fleet.names(nodes), remedy)
+    for finding in task.findings:
+        untold = bits_of(fleet, finding.nodes) & uncured & ~told
+        told |= untold
+        for nodes, remedy in _reasons(problem, task, untold, finding.remedy):
+            if nodes:
+                yield Left(finding.cause, fleet.names(nodes), remedy)
+
+
+def _reasons(problem: Problem, task: Task, nodes: Bits, remedy: Remedy | None) -> Iterator[tuple[Bits, Remedy]]:
+    """Why a finding that has a patch, or is of an unwanted daemon, is left, by the nodes that it is left on."""
+    runs, goes_on = problem.base.runs, problem.base.goes_on
+    barred, unwanted = nodes & task.gaps & ~runs, nodes & ~task.gaps
+    own = f"; the cause's own way is: {remedy.summary}" if remedy else ""
+    yield (
+        barred,
+        Remedy("no-patch", _TELL_APART, why=f"no change of the template lets it in here and nowhere else{own}"),
+    )
+    yield (
+        unwanted & goes_on,
+        Remedy("no-patch", _TELL_APART, why=f"no change of the template keeps it out here alone{own}"),
+    )
+    yield unwanted & ~goes_on, Remedy("no-patch", "nothing: the controller takes the daemon off these nodes by itself")
+    if remedy:
+        yield nodes & task.gaps & runs, remedy
+
+
+_TELL_APART = "give these nodes a label by which they differ from the others, or change what is meant"

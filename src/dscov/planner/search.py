@@ -1,0 +1,197 @@
+"""The least plan, exactly: deeper step by step, and at each depth only along moves that mend what is still wrong.
+
+A set of moves that does not reach its aims breaks one of them in some place: a taint that bars a node, an entry that
+keeps one out, a node that is still let in. Whatever plan contains these moves and reaches the aims has a move more
+that changes just that place; so it is enough to go on with those, and no plan of the depth is passed over. What is
+certainly still needed bounds the search: places that no single move mends together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dscov.planner.fleet import Bits, places
+from dscov.planner.moves import Move, Narrowing, Reshaping, Selecting, Tolerating
+from dscov.planner.problem import Aims, Outcome, Problem
+
+#: How many sets of moves are looked at before the search gives up on an exact answer, and then on any.
+PATIENCE = 20_000
+_DEEPEST = 64
+
+#: Edits, breadth, nodes gained or lost beside the aims, and the texts, so that there is one order of all plans.
+Cost = tuple[int, int, int, tuple[str, ...]]
+_Plan = frozenset[Move]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The plan, None where there is none; `least` where that is proven. No plan has fewer than `bound` edits."""
+
+    moves: tuple[Move, ...] | None
+    least: bool
+    bound: int = 0
+
+
+def cost_of(problem: Problem, aims: Aims, moves: _Plan) -> Cost:
+    """What a plan costs, part by part: see Cost."""
+    after, before = problem.outcome(moves), problem.base
+    beside = (after.runs ^ before.runs) & ~aims.enter & ~aims.leave
+    texts = tuple(sorted(move.text for move in moves))
+    return sum(move.edits for move in moves), sum(move.breadth for move in moves), beside.bit_count(), texts
+
+
+def solve(problem: Problem, aims: Aims, moves: Sequence[Move], *, patience: int = PATIENCE) -> Answer:
+    """The least set of moves that reaches the aims."""
+    search = _Search(problem, aims, moves, patience)
+    bound = 0
+    for depth in range(_DEEPEST):
+        search.look(depth)
+        if search.best is not None and not search.tired:
+            return Answer(search.ordered(), least=True, bound=depth)
+        if search.tired:
+            break
+        if not search.cut:
+            return Answer(None, least=True)
+        bound = depth + 1
+    return Answer(_any_plan(problem, aims, moves, patience), least=False, bound=bound)
+
+
+def _any_plan(problem: Problem, aims: Aims, moves: Sequence[Move], patience: int) -> tuple[Move, ...] | None:
+    """Some plan, the most useful moves first."""
+    search = _Search(problem, aims, moves, patience)
+    search.greedy = True
+    search.look(_DEEPEST)
+    return search.ordered() if search.best is not None else None
+
+
+@dataclass(slots=True)
+class _Wrong:
+    """A place that is wrong, the moves that could mend it, and whether another place may be mended by the same."""
+
+    moves: list[Move]
+    #: What is independent of it has another topic; taints are compared move by move.
+    topic: str
+
+
+@dataclass(slots=True)
+class _Search:
+    problem: Problem
+    aims: Aims
+    moves: Sequence[Move]
+    patience: int
+    greedy: bool = False
+    best: _Plan | None = None
+    best_cost: Cost | None = None
+    #: Whether a branch was left because it was too deep, and whether patience ran out.
+    cut: bool = False
+    tired: bool = False
+    seen: set[_Plan] = field(default_factory=set)
+
+    def ordered(self) -> tuple[Move, ...]:
+        return tuple(sorted(self.best or (), key=lambda move: move.text))
+
+    def look(self, depth: int) -> None:
+        """Look at every plan of that many edits."""
+        self.cut, self.seen = False, set()
+        self._go_on(frozenset(), depth)
+
+    def _go_on(self, plan: _Plan, depth: int) -> None:
+        if plan in self.seen or self.tired or (self.greedy and self.best is not None):
+            return
+        self.seen.add(plan)
+        self.patience -= 1
+        if self.patience < 0:
+            self.tired = True
+            return
+        outcome = self.problem.outcome(plan)
+        if self._is_dead(plan, outcome):
+            return
+        wrong = list(self._wrong(plan, outcome))
+        if any(not one.moves for one in wrong):
+            return
+        if not wrong:
+            self._keep(plan)
+            return
+        edits, breadth = _needed(wrong)
+        if sum(move.edits for move in plan) + edits > depth:
+            self.cut = True
+            return
+        if self.best_cost and sum(move.breadth for move in plan) + breadth > self.best_cost[1]:
+            return
+        first = min(wrong, key=lambda one: len(one.moves))
+        for move in self._in_order(first.moves):
+            self._go_on(plan | {move}, depth)
+
+    def _in_order(self, moves: list[Move]) -> list[Move]:
+        by: Callable[[Move], tuple[int, ...]] = lambda move: (move.edits, move.breadth)  # noqa: E731
+        if self.greedy:
+            by = lambda move: (-_lifted(move), move.edits, move.breadth)  # noqa: E731
+        return sorted(moves, key=lambda move: (*by(move), move.text))
+
+    def _keep(self, plan: _Plan) -> None:
+        cost = cost_of(self.problem, self.aims, plan)
+        if self.best_cost is None or cost < self.best_cost:
+            self.best, self.best_cost = plan, cost
+
+    # -- what is wrong ------------------------------------------------------------------------------------------------
+
+    def _is_dead(self, plan: _Plan, outcome: Outcome) -> bool:
+        """Whether the plan keeps out, by what it asks itself, a node that must be let in."""
+        inside = self.aims.inside
+        if inside & ~outcome.asked:
+            return True
+        return any(inside & ~move.admits for move in plan if isinstance(move, Selecting))
+
+    def _wrong(self, plan: _Plan, outcome: Outcome) -> Iterator[_Wrong]:
+        free = self._free(plan)
+        aims, problem = self.aims, self.problem
+        for place in places(outcome.barring):
+            if problem.tainted[place] & aims.enter:
+                bit = 1 << place
+                yield _Wrong([one for one in free if isinstance(one, Tolerating) and one.lifts & bit], "taint")
+        for name, bits in outcome.entries.items():
+            out = aims.inside & ~bits
+            if out:
+                fitting = [one for one in free if isinstance(one, Selecting) and one.entry == name]
+                yield _Wrong([one for one in fitting if not out & ~one.admits], name)
+        if aims.inside & ~outcome.affinity:
+            yield _Wrong([one for one in free if isinstance(one, Reshaping)], "affinity")
+        inside = (outcome.goes_on & aims.leave) | (outcome.runs & aims.closed)
+        if inside:
+            yield _Wrong([one for one in free if _shuts(one, inside & -inside)], "inside")
+
+    def _free(self, plan: _Plan) -> list[Move]:
+        claimed = frozenset[str]().union(*(move.slots for move in plan))
+        return [move for move in self.moves if move not in plan and not move.slots & claimed]
+
+
+def _shuts(move: Move, node: Bits) -> bool:
+    """Whether a move may keep the node out."""
+    match move:
+        case Narrowing():
+            return not move.within & node
+        case Selecting():
+            return not move.admits & node
+        case _:
+            return isinstance(move, Reshaping)
+
+
+def _lifted(move: Move) -> int:
+    return move.lifts.bit_count() if isinstance(move, Tolerating) else 0
+
+
+def _needed(wrong: Sequence[_Wrong]) -> tuple[int, int]:
+    """Edits and breadth that are certainly still needed: those of places of which no move mends two."""
+    edits = breadth = 0
+    used: set[Move] = set()
+    topics = {one.topic for one in wrong}
+    for one in wrong:
+        if one.topic == "taint" and not used.isdisjoint(one.moves):
+            continue
+        if one.topic == "inside" and topics - {"taint", "inside"}:
+            continue
+        used.update(one.moves)
+        edits += min(move.edits for move in one.moves)
+        breadth += min(move.breadth for move in one.moves)
+    return edits, breadth

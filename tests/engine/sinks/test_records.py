@@ -1,0 +1,145 @@
+"""What was applied is kept, found again, and taken back only from the state that it made."""
+
+from __future__ import annotations
+
+import copy
+import os
+import stat
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from engine.build import NOW, daemonset, snapshot
+from engine.eligibility import LIST
+
+from dscov.errors import BadInput, CouldNotLook, Stale
+from dscov.model.proposals import Option
+from dscov.sinks import planfile, records
+
+Json = dict[str, Any]
+EXISTS = {"key": "gpu", "operator": "Exists"}
+OPTION = Option("tolerate gpu", ({"op": "add", "path": LIST, "value": [EXISTS]},))
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def applied(obj: Json) -> Json:
+    done = copy.deepcopy(obj)
+    done["spec"]["template"]["spec"]["tolerations"] = [EXISTS]
+    return done
+
+
+def record(name: str = "agent", **more: Any) -> records.Record:
+    obj = daemonset(name)
+    (noun,) = snapshot(obj).daemonsets
+    made = records.record_of(noun, OPTION, server="https://a:6443", now=NOW, expected=applied(obj))
+    return msgspec.structs.replace(made, **more)
+
+
+def test_the_newest_comes_first_and_only_of_this_cluster() -> None:
+    for minutes, name in ((1, "one"), (3, "three"), (2, "two")):
+        records.keep(record(name, at=NOW + timedelta(minutes=minutes)))
+    records.keep(record("far", server="https://b:6443"))
+    found = records.kept("https://a:6443")
+    assert [one.name for _, one in found] == ["three", "two", "one"]
+    assert [one.name for _, one in records.kept("https://a:6443", namespace="system", name="two")] == ["two"]
+    assert records.kept("https://a:6443", namespace="other") == []
+    assert found[0][1] == record("three", at=NOW + timedelta(minutes=3))
+
+
+def test_only_its_owner_may_read_it() -> None:
+    path = records.keep(record())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    records.drop(path)
+    assert records.kept("https://a:6443") == []
+
+
+def test_a_name_that_is_none_stays_in_the_folder(state: Path) -> None:
+    path = records.keep(record(namespace="../../x", name="a/b\n"))
+    assert path.parent == records.folder("https://a:6443")
+    assert path.resolve().is_relative_to(state)
+
+
+def test_old_ones_go() -> None:
+    for number in range(records.KEPT + 5):
+        records.keep(record(at=NOW + timedelta(seconds=number)))
+    assert len(records.kept("https://a:6443")) == records.KEPT
+
+
+def test_broken_ones_are_passed_over() -> None:
+    path = records.keep(record())
+    path.with_name("x.json").write_text("{")
+    assert len(records.kept("https://a:6443")) == 1
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    with pytest.raises(CouldNotLook, match="the former spec cannot be kept"):
+        records.keep(record())
+
+
+def test_taking_back() -> None:
+    assert records.undoing(record(), applied(daemonset())) == [{"op": "remove", "path": LIST}]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda obj: obj["metadata"].update(uid="x"), "made anew"),
+        (lambda obj: obj["spec"].update(minReadySeconds=5), "was changed since"),
+        (lambda obj: obj["spec"]["template"]["spec"].pop("tolerations"), "has its former spec already"),
+    ],
+)
+def test_nothing_to_take_back(change: Any, said: str) -> None:
+    fresh = applied(daemonset())
+    change(fresh)
+    with pytest.raises(Stale, match=said):
+        records.undoing(record(), fresh)
+
+
+# -- plan files -----------------------------------------------------------------------------------------------------
+
+
+def plan_in(folder: Path) -> Path:
+    (noun,) = snapshot(daemonset(metadata={"managedFields": [{"manager": "x"}], "resourceVersion": "7"})).daemonsets
+    path = folder / "plan.json"
+    path.write_bytes(planfile.plan_text([planfile.item_of(noun, ("n1",), OPTION)], context="prod", now=NOW))
+    return path
+
+
+def test_a_plan_carries_what_it_was_made_for(tmp_path: Path) -> None:
+    plan = planfile.read_plan(str(plan_in(tmp_path)))
+    (item,) = plan.items
+    assert (item.uid, item.resource_version, item.targets) == ("uid-system-agent", "7", ("n1",))
+    assert item.patch == OPTION.patch
+    assert "managedFields" not in item.object["metadata"]
+    assert plan.context == "prod"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"FixPlan"', '"Other"', "not dscov.dev/v1 FixPlan"),
+        ("{", "", "no plan"),
+        (f'"{LIST}"', '"/metadata/name"', "reaches beyond the spec"),
+        ('"uid": "uid-system-agent"', '"uid": ""', "uid"),
+    ],
+)
+def test_a_plan_that_is_none(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = plan_in(tmp_path)
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(BadInput, match=said):
+        planfile.read_plan(str(path))
+
+
+def test_no_plan_at_all(tmp_path: Path) -> None:
+    with pytest.raises(CouldNotLook, match="No such file"):
+        planfile.read_plan(os.fspath(tmp_path / "none"))
