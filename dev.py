@@ -102,7 +102,10 @@ def build(arguments: list[str]) -> int:
     subprocess.run([*pip, "--require-hashes", "-r", "requirements/build.txt"], cwd=ROOT, check=True)
     subprocess.run([*pip, "--no-deps", "--no-build-isolation", "--force-reinstall", "."], cwd=ROOT, check=True)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
-    steps = ([python, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel"], [python, "tools/build_binary.py", *arguments])
+    steps = (
+        [python, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel"],
+        [python, "tools/build_binary.py", *arguments],
+    )
     steps += ([python, "tools/make_manifest.py"],)
     return next((code for step in steps if (code := subprocess.run(step, cwd=ROOT, check=False).returncode)), 0)
 

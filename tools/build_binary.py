@@ -50,7 +50,13 @@ def target() -> str:
 def bundle(work: Path) -> Path:
     """The folder that PyInstaller makes, with our licence and those of all that is inside."""
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"]
-    command += ["--distpath", str(work / "dist"), "--workpath", str(work / "build"), str(HERE / "binary" / f"{NAME}.spec")]
+    command += [
+        "--distpath",
+        str(work / "dist"),
+        "--workpath",
+        str(work / "build"),
+        str(HERE / "binary" / f"{NAME}.spec"),
+    ]
     # The order in a frozen set is written into compiled modules, and hangs on the seed.
     environment = os.environ | {"PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": str(timestamp())}
     subprocess.run(command, check=True, env=environment, cwd=work)
@@ -95,13 +101,16 @@ def archive(folder: Path, output: Path) -> Path:
 
 def tarred(files: Iterable[Path], folder: Path, path: Path) -> Path:
     """A tar.gz in which nothing tells when, where or by whom it was packed."""
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-            for file in files:
-                content = file.read_bytes()
-                entry = tarfile.TarInfo(inside(file, folder))
-                entry.size, entry.mtime, entry.mode = len(content), timestamp(), mode(file)
-                tar.addfile(entry, io.BytesIO(content))
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar,
+    ):
+        for file in files:
+            content = file.read_bytes()
+            entry = tarfile.TarInfo(inside(file, folder))
+            entry.size, entry.mtime, entry.mode = len(content), timestamp(), mode(file)
+            tar.addfile(entry, io.BytesIO(content))
     return path
 
 

@@ -62,7 +62,9 @@ def _package(name: str) -> str:
         if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "NOTICE")) and ".dist-info" in str(file)
     ]
     head = f"{about['Name']} {told.version}: {licence.splitlines()[0] if licence else 'see its home page'}\n"
-    return "\n".join([head, *texts]) if texts else head + (about.get("Home-page") or about.get("Project-URL") or "") + "\n"
+    return (
+        "\n".join([head, *texts]) if texts else head + (about.get("Home-page") or about.get("Project-URL") or "") + "\n"
+    )
 
 
 def _classified(classifiers: list[str]) -> str:

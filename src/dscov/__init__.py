@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dscov.causes import cause_of, page, registry
+    from dscov.causes import cause_of, cause_slugs, page, registry
     from dscov.clock import time_of
     from dscov.diagnosis import diagnose
     from dscov.explanation import Step, Walk, explain
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from dscov.sources.access.model import Access, Overrides
     from dscov.sources.access.resolve import resolve
     from dscov.sources.access.transport import Transport
+    from dscov.sources.names import kubeconfig_names, list_names
     from dscov.sources.plain import placement
     from dscov.sources.saved import read_saved
     from dscov.verification import Check, broken, verify
@@ -119,7 +120,7 @@ _HOMES = {
     **dict.fromkeys(("Step", "Walk", "explain"), "dscov.explanation"),
     "Cause": "dscov.model.causes",
     "Counters": "dscov.kube.counters",
-    **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
+    **dict.fromkeys(("cause_of", "cause_slugs", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot", "Source"), "dscov.model.cluster"),
     **dict.fromkeys(
         ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
@@ -160,6 +161,7 @@ _HOMES = {
     "Selector": "dscov.kube.selectors",
     "parse_selector": "dscov.kube.selectors",
     "parse_version": "dscov.kube.versions",
+    **dict.fromkeys(("kubeconfig_names", "list_names"), "dscov.sources.names"),
     "placement": "dscov.sources.plain",
     "pod_requests": "dscov.kube.requests",
     "read_saved": "dscov.sources.saved",
@@ -231,6 +233,7 @@ __all__ = [
     "assess",
     "broken",
     "cause_of",
+    "cause_slugs",
     "change",
     "change_at",
     "change_kustomization",
@@ -248,6 +251,8 @@ __all__ = [
     "item_of",
     "keep",
     "kept",
+    "kubeconfig_names",
+    "list_names",
     "live_edit",
     "live_form",
     "owner_of",
