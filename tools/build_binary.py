@@ -85,7 +85,9 @@ def timestamp() -> int:
     if given:
         return max(int(given), OLDEST)
     asked = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
-    told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    told = ""
+    if shutil.which("git"):
+        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     return int(told) if told.isdecimal() else OLDEST
 
 

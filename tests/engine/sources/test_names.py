@@ -68,7 +68,9 @@ def test_a_row_without_a_name_is_passed_over(server: Server, rows: object) -> No
     assert names(server) == ()
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"rows": 7}', b"\xff", b"[" * 100_000], ids=lambda body: repr(body[:9]))
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'{"rows": 7}', b"\xff", b"[" * 100_000], ids=lambda body: repr(body[:9])
+)
 def test_what_is_no_table_could_not_be_read(server: Server, body: bytes) -> None:
     server.body = body
     with pytest.raises(CouldNotLook, match="names of nodes"):
