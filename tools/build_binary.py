@@ -93,7 +93,7 @@ def timestamp() -> int:
 
 def archive(folder: Path, output: Path) -> Path:
     """The archive of a folder: regular files only, as krew demands; a link becomes what it points at."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    files = sorted((file for file in folder.rglob("*") if file.is_file()), key=lambda file: inside(file, folder))
     output.mkdir(parents=True, exist_ok=True)
     name = f"{NAME}-{target()}"
     if target().startswith("windows"):

@@ -28,8 +28,15 @@ def unhook() -> None:
         ctypes.windll.kernel32.SetDllDirectoryW(None)
 
 
+def find_files() -> None:
+    """Leave finding modules to Python itself: all are plain files here, and there is no archive to look in first."""
+    sys.path_hooks[:] = [hook for hook in sys.path_hooks if "pyimod" not in hook.__module__]
+    sys.path_importer_cache.clear()
+
+
 restore(os.environ)
 unhook()
+find_files()
 from kubectl_dscov.__main__ import main  # noqa: E402
 
 main()
