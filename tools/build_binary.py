@@ -4,7 +4,8 @@
 usage: build_binary.py [--output DIR]
 
 Needs the project and PyInstaller in the Python that runs it (`python3 dev.py build` sees to that). Writes into DIR
-(default dist/): kubectl-dscov-OS-ARCH.tar.gz (.zip for Windows) and its checksum, in a file of that name with .sha256.
+(default dist/): kubectl-dscov-OS-ARCH.tar.gz (.zip for Windows), its checksum in a file of that name with .sha256, and
+what is inside in kubectl-dscov-OS-ARCH.cdx.json.
 Two builds of one tree with one Python make the same bytes: files in order, of one owner, all of the time that
 SOURCE_DATE_EPOCH gives, else of the last commit.
 """
@@ -15,6 +16,7 @@ import argparse
 import gzip
 import hashlib
 import io
+import json
 import os
 import platform
 import re
@@ -27,13 +29,14 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterable
+from importlib import metadata
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
-from licences import third_party  # noqa: E402
+from licences import components, third_party  # noqa: E402
 
 NAME = "kubectl-dscov"
 SYSTEMS = {"Linux": "linux", "Darwin": "darwin", "Windows": "windows"}
@@ -146,6 +149,18 @@ def checksum(path: Path) -> str:
     return told
 
 
+def bill_of_materials(folder: Path, path: Path) -> None:
+    """Write what is inside the archive beside it, in CycloneDX."""
+    whole = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": {"type": "application", "name": NAME, "version": metadata.version(NAME)}},
+        "components": components(folder),
+    }
+    path.write_text(json.dumps(whole, indent=1) + "\n")
+
+
 def glibc(folder: Path) -> str:
     """The oldest glibc that everything in the folder runs on, empty where that cannot be told."""
     if platform.system() != "Linux" or not shutil.which("objdump"):
@@ -164,6 +179,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="dscov-build-") as work:
         folder = bundle(Path(work))
         path = archive(folder, given.output)
+        bill_of_materials(folder, given.output / f"{NAME}-{target()}.cdx.json")
         unpacked = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
         needs = glibc(folder)
     print(f"{path}  {path.stat().st_size / 1e6:.1f} MB, unpacked {unpacked / 1e6:.1f} MB")

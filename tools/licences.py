@@ -42,6 +42,21 @@ def packages(folder: Path) -> list[str]:
     return sorted(found - {"kubectl-dscov", "setuptools", "pip"}, key=str.lower)
 
 
+def components(folder: Path) -> list[dict[str, object]]:
+    """The same as components of a CycloneDX bill of materials: Python, the packages, the libraries."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    found: list[dict[str, object]] = [{"type": "platform", "name": "cpython", "version": version}]
+    for name in packages(folder):
+        told = metadata.distribution(name)
+        purl = f"pkg:pypi/{name.lower().replace('_', '-')}@{told.version}"
+        found.append({"type": "library", "name": name, "version": told.version, "purl": purl, "bom-ref": purl})
+    there = {file.name.partition(".so")[0].partition(".")[0] for file in (folder / "_internal").glob("lib*")}
+    titles = sorted({LIBRARIES[name][:2] for name in there if name in LIBRARIES})
+    for title, licence in titles:
+        found.append({"type": "library", "name": title, "licenses": [{"license": {"name": licence}}]})
+    return found
+
+
 def _python() -> str:
     version = ".".join(map(str, sys.version_info[:3]))
     for place in (Path(sysconfig.get_path("stdlib")), Path(sys.base_prefix)):
