@@ -85,7 +85,7 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         raise
     dscov.keep(dscov.with_stored(record, stored))
     undo = f"kubectl dscov undo daemonset/{daemonset.name} -n {daemonset.namespace}"
-    click.echo(f"patched {one.name}; take it back with: {plain(undo)}", err=True)
+    click.echo(f"patched {one.name}; take it back with:\n  {plain(undo)}", err=True)
     return True
 
 
