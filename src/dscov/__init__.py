@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from dscov.patches.folder import folder_edits, rendered
     from dscov.patches.from_edits import patch_of
     from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
-    from dscov.patches.live_forms import edit_of_objects, live_edit, live_form
+    from dscov.patches.live_forms import edit_of_objects, live_change, live_edit, live_form
     from dscov.patches.wording import sentence
     from dscov.planner import propose
     from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
@@ -140,7 +140,7 @@ _HOMES = {
     **dict.fromkeys(("Left", "Option", "Outlook", "Proposal"), "dscov.model.proposals"),
     **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),
     **dict.fromkeys(("patch_of",), "dscov.patches.from_edits"),
-    **dict.fromkeys(("edit_of_objects", "live_edit", "live_form"), "dscov.patches.live_forms"),
+    **dict.fromkeys(("edit_of_objects", "live_change", "live_edit", "live_form"), "dscov.patches.live_forms"),
     **dict.fromkeys(("sentence",), "dscov.patches.wording"),
     **dict.fromkeys(("patched",), "dscov.simulation"),
     **dict.fromkeys(("Writer", "check_same"), "dscov.sinks.cluster"),
@@ -248,6 +248,7 @@ __all__ = [
     "item_of",
     "keep",
     "kept",
+    "live_change",
     "live_edit",
     "live_form",
     "owner_of",
