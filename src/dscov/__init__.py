@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dscov.model.proposals import Option, Outlook, Proposal
     from dscov.model.roles import ROLES, Role, role_of
     from dscov.model.timeline import CHANGES
+    from dscov.origin import Origin, origin_of
     from dscov.outlook import assess, foresee
     from dscov.patches.change import Change
     from dscov.patches.derive import edits_between
@@ -128,6 +129,7 @@ _HOMES = {
     "resolve": "dscov.sources.access.resolve",
     "time_of": "dscov.clock",
     **dict.fromkeys(("Option", "Outlook", "Proposal"), "dscov.model.proposals"),
+    **dict.fromkeys(("Origin", "origin_of"), "dscov.origin"),
     **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),
     **dict.fromkeys(("patch_of",), "dscov.patches.from_edits"),
     **dict.fromkeys(("edit_of_objects", "live_edit", "live_form"), "dscov.patches.live_forms"),
@@ -180,6 +182,7 @@ __all__ = [
     "Grace",
     "Node",
     "Option",
+    "Origin",
     "Outlook",
     "Overrides",
     "Pair",
@@ -234,6 +237,7 @@ __all__ = [
     "kept",
     "live_edit",
     "live_form",
+    "origin_of",
     "owner_of",
     "page",
     "parse_duration",
