@@ -20,7 +20,7 @@ def lines(origin: Origin, *, colour: bool) -> Iterator[str]:
         yield from _wrapped(f"a live edit is {origin.fate}", "  ", "    ", colour=colour)
     if origin.text:
         yield ""
-        for line in origin.text.splitlines():
+        for line in origin.text.removesuffix("\n").split("\n"):
             yield ink(f"    {plain(line)}".rstrip(), "green", colour=colour)
     if origin.commands:
         yield ""

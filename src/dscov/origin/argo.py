@@ -140,7 +140,7 @@ def _notes(case: Case, application: Object) -> Iterator[str]:
             break
     else:
         if kept := keeper(case.asker, {"kind": "Application", **application}):
-            yield f"the application itself is applied by {kept}"
+            yield f"the application itself is kept by {kept}"
     if part(application, "spec", "sourceHydrator"):
         yield "the application hydrates its source: change the dry source, not the hydrated branch"
     names = {field.name for field in case.fields}

@@ -118,7 +118,7 @@ def _inline(helm: Object) -> tuple[str, Any]:
         return "valuesObject", {}
     try:
         roots = read(values, path="helm.values").roots
-        tree = resolved(roots[0]) if roots else {}
+        tree: Any = resolved(roots[0]) if roots else {}
     except BadInput:
         tree = None
     return "values", tree if is_plain(tree) else {}

@@ -61,7 +61,7 @@ def operator(case: Case) -> Origin:
         choices += choice
         notes += told
     if applied_by:
-        notes.insert(0, f"{found.in_words} itself is applied by {applied_by}: put it there")
+        notes.insert(0, f"{found.in_words} itself is kept by {applied_by}: put it there")
     return Origin(
         "operator",
         _place(found, choices),

@@ -34,8 +34,6 @@ def addon(case: Case) -> Origin:
         return _service_lb(case)
     if "manager=eks" in evidence:
         return _eks(case)
-    if not case.owner.reverts:
-        return _live(case)
     if "components.gke.io" in evidence or "kubernetes.azure.com" in evidence:
         note = "the platform makes the object: a field that its settings do not show cannot be kept changed"
         return _manifest(case, notes=(note,), commands=())
@@ -79,7 +77,8 @@ def _manifest(
     )
 
 
-def _live(case: Case) -> Origin:
+def kept_live(case: Case) -> Origin:
+    """An object whose owner leaves edits alone."""
     return Origin(
         case.owner.kind,
         "the live object itself, whose owner keeps edits",

@@ -14,7 +14,7 @@ from dscov.origin.fields import changed
 from dscov.origin.flux import flux
 from dscov.origin.nouns import Case, Operation, Origin
 from dscov.origin.operator import operator
-from dscov.origin.platforms import addon, elsewhere
+from dscov.origin.platforms import addon, elsewhere, kept_live
 from dscov.origin.release import helm_release
 from dscov.simulation import patched
 from dscov.sources.access.transport import Transport
@@ -38,6 +38,8 @@ def origin_of(transport: Transport, daemonset: DaemonSet, patch: Sequence[Operat
 
 
 def _asked(case: Case) -> Origin:
+    if case.owner.source == "the object":
+        return kept_live(case)
     by_kind: dict[str, Callable[[Case], Origin]] = {
         "flux": flux,
         "argocd": argo,
