@@ -185,6 +185,6 @@ def test_a_user_who_may_read_nothing(cluster: Cluster, namespace: str) -> None:
     assert yaml.safe_load(found.text)["spec"]["template"]["spec"] == {"tolerations": [SPOT, GPU]}
 
 
-def test_kinds_that_the_cluster_does_not_have(cluster: Cluster, namespace: str) -> None:
+def test_an_application_that_is_nowhere(cluster: Cluster, namespace: str) -> None:
     found = origin(cluster, namespace, {"labels": {"argocd.argoproj.io/instance": "nowhere"}})
     assert "is not in this cluster; Argo CD may run in another one" in found.notes[0]

@@ -18,8 +18,10 @@ FLUX = Origin(
     "of GitRepository flux-system/fleet (https://git.example.com/fleet.git, branch main)",
     text="spec:\n  values:\n    tolerations:\n    - key: gpu\n      operator: Exists\n",
     commands=(
-        "kubectl patch helmreleases.v2.helm.toolkit.fluxcd.io logs -n flux-system --type=merge -p "
-        '\'{"spec":{"values":{"tolerations":[{"key":"it\'"\'"\'s a","operator":"Exists"}]}}}\'',
+        (
+            "kubectl patch helmreleases.v2.helm.toolkit.fluxcd.io logs -n flux-system --type=merge -p "
+            '\'{"spec":{"values":{"tolerations":[{"key":"it\'"\'"\'s a","operator":"Exists"}]}}}\''
+        ),
     ),
     notes=("Helm replaces lists, it never merges them: each list is the whole list that the chart gets",),
     fate="undone at the next upgrade of the release (drift detection is off)",
