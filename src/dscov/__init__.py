@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from dscov.model.proposals import Left, Option, Outlook, Proposal
     from dscov.model.roles import ROLES, Role, role_of
     from dscov.model.timeline import CHANGES
+    from dscov.origin import Origin, origin_of
     from dscov.outlook import assess, foresee
     from dscov.patches.change import Change
     from dscov.patches.derive import edits_between
@@ -137,6 +138,8 @@ _HOMES = {
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
     "time_of": "dscov.clock",
+    **dict.fromkeys(("Option", "Outlook", "Proposal"), "dscov.model.proposals"),
+    **dict.fromkeys(("Origin", "origin_of"), "dscov.origin"),
     **dict.fromkeys(("Left", "Option", "Outlook", "Proposal"), "dscov.model.proposals"),
     **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),
     **dict.fromkeys(("patch_of",), "dscov.patches.from_edits"),
@@ -191,6 +194,7 @@ __all__ = [
     "Left",
     "Node",
     "Option",
+    "Origin",
     "Outlook",
     "Overrides",
     "Pair",
@@ -251,6 +255,7 @@ __all__ = [
     "live_change",
     "live_edit",
     "live_form",
+    "origin_of",
     "owner_of",
     "page",
     "parse_duration",
