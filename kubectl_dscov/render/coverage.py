@@ -32,6 +32,7 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
             yield from writer.pairs(one)
     yield from writer.healthy([one for one in diagnosis.coverage if one not in shown])
     yield from writer.accepted()
+    yield from writer.unused()
     yield from writer.not_seen()
     yield from writer.next_steps(diagnosis.coverage)
 
@@ -166,6 +167,11 @@ class _Writer:
         """Gaps that somebody accepts, and those that nobody does any more."""
         for text in intent.exclusions(self.diagnosis):
             yield from self._wrapped(plain(text), "", "  ", style="dim")
+
+    def unused(self) -> Iterator[str]:
+        """Entries of the policy that do nothing."""
+        for text in intent.unused(self.diagnosis):
+            yield from self._wrapped(plain(text), "", "  ", style="yellow")
 
     def not_seen(self) -> Iterator[str]:
         """What could not be looked at, and what that means."""

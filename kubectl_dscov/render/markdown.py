@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dscov import Coverage, Diagnosis
 from kubectl_dscov.render.findings import sentence
 from kubectl_dscov.render.ink import plain
-from kubectl_dscov.render.intent import exclusions
+from kubectl_dscov.render.intent import exclusions, unused
 from kubectl_dscov.render.nodes import described
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~@])")
@@ -26,7 +26,7 @@ def document(diagnosis: Diagnosis) -> Iterator[str]:
         yield "\n| DaemonSet | nodes | why | what to do |\n|---|---|---|---|\n"
     for one in troubled:
         yield from _rows(one, diagnosis)
-    for text in exclusions(diagnosis):
+    for text in (*exclusions(diagnosis), *unused(diagnosis)):
         yield f"\n> {_text(text)}\n"
     for missing in diagnosis.not_seen:
         yield f"\n> Not seen: {_text(missing.resource)} ({_text(missing.reason)}): {_text(missing.meaning)}\n"
