@@ -12,16 +12,17 @@ from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.lookup import did_you_mean, node_of, the_daemonset
-from kubectl_dscov.reading import grace_of, grace_options, namespace_of, reading_options, snapshot_of
+from kubectl_dscov.reading import judging_options, namespace_of, reading_options, settings_of, snapshot_of
 
 
 @click.command("explain", cls=KubectlCommand)
 @click.argument("names", nargs=-1, metavar="daemonset/NAME node/NODE | CAUSE")
 @reading_options
-@grace_options
+@judging_options
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the text.")
 def command(names: Sequence[str], color: str, **values: Any) -> int:
-    """Walk one DaemonSet through one node: every question the control plane asks, each with the fact it rests on.
+    """Walk one DaemonSet through one node: every question the control plane asks, each with the fact it rests on;
+    then the causes that speak of the pair, what to do, and whether it is meant to be covered.
 
     With the name of a cause, such as untolerated-taint, print its page; without a name, list all causes.
     """
@@ -35,10 +36,19 @@ def command(names: Sequence[str], color: str, **values: Any) -> int:
     kinds = dict(object_name(name) for name in names)
     if len(names) != 2 or kinds.keys() != {"daemonset", "node"}:
         raise click.UsageError("explain takes daemonset/NAME node/NODE, or one cause such as untolerated-taint")
+    settings = settings_of(values)
     snapshot, now = snapshot_of(values)
     daemonset = the_daemonset(snapshot, kinds["daemonset"], namespace_of(values, snapshot))
-    walk = dscov.explain(snapshot, daemonset, node_of(snapshot, kinds["node"]), now=now, grace=grace_of(values))
-    sys.stdout.writelines(lines(walk, colour=wants_colour(choice=color)))
+    node = node_of(snapshot, kinds["node"])
+    walk = dscov.explain(snapshot, daemonset, node, now=now, grace=settings.grace)
+    diagnosis = dscov.diagnose(
+        snapshot,
+        now=now,
+        wants=lambda one: one.key == daemonset.key,
+        shows=lambda one: one.name == node.name,
+        settings=settings,
+    )
+    sys.stdout.writelines(lines(walk, diagnosis, colour=wants_colour(choice=color)))
     return exits.OK
 
 

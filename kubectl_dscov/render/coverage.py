@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Coverage, Diagnosis, Finding, Pair, Remedy, cause_of
-from kubectl_dscov.render import intent, since
-from kubectl_dscov.render.commands import explaining, fixing
-from kubectl_dscov.render.findings import sentence, title
+from dscov import Coverage, Diagnosis, Finding, Pair, cause_of
+from kubectl_dscov.render import intent
+from kubectl_dscov.render.commands import explaining
+from kubectl_dscov.render.findings import title
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
+from kubectl_dscov.render.paper import Paper
 from kubectl_dscov.render.roots import WHOLE, Roots
 
 #: So many healthy DaemonSets are named, and so many that miss one node; the others are counted.
@@ -20,8 +19,7 @@ _NAMED, _FEW = 12, 6
 
 def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> Iterator[str]:
     """The lines of the table."""
-    width = min(shutil.get_terminal_size((80, 24)).columns, 120)
-    writer = _Writer(diagnosis, width, colour=colour)
+    writer = _Writer(diagnosis, colour=colour)
     yield from writer.headline()
     yield from writer.nodes_in_trouble()
     shown = [one for one in diagnosis.coverage if writer.worth_showing(one)]
@@ -37,11 +35,12 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
     yield from writer.next_steps(diagnosis.coverage)
 
 
-class _Writer:
+class _Writer(Paper):
     """Writes the parts of one report."""
 
-    def __init__(self, diagnosis: Diagnosis, width: int, *, colour: bool) -> None:
-        self.diagnosis, self.width, self.colour = diagnosis, width, colour
+    def __init__(self, diagnosis: Diagnosis, *, colour: bool) -> None:
+        super().__init__(diagnosis.clock, colour=colour)
+        self.diagnosis = diagnosis
         self.roots = Roots(diagnosis)
 
     def headline(self) -> Iterator[str]:
@@ -50,7 +49,7 @@ class _Writer:
         troubled = sum(one.troubled for one in self.diagnosis.coverage)
         blind = [missing.resource for missing in self.diagnosis.not_seen if missing.blinds]
         if not s.daemonsets:
-            yield from self._wrapped("No DaemonSets were seen." if blind else "No DaemonSets found.", "")
+            yield from self.wrapped("No DaemonSets were seen." if blind else "No DaemonSets found.", "")
             return
         counts = [_count(s.gaps, "gap")] if s.gaps else []
         counts += [_count(s.unwanted, "unwanted placement")] if s.unwanted else []
@@ -59,7 +58,7 @@ class _Writer:
         what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
         listed = ": " + ", ".join(counts) if counts else ""
         text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {_count(s.nodes, 'node')} are available."
-        yield from self._wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
+        yield from self.wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
 
     def worth_showing(self, one: Coverage) -> bool:
         """Whether a DaemonSet has something to tell that the nodes in trouble do not explain."""
@@ -71,14 +70,14 @@ class _Writer:
         for (_, daemonsets), nodes in self.roots.by_reason().items():
             finding = self.roots.finding[nodes[0]]
             yield "\n"
-            yield from self._wrapped(f"NODE  {described(nodes, self._labels())}", "", "      ", style="red")
-            yield from self._wrapped(f"{title(finding)} [{finding.cause}]", "      ", "        ")
+            yield from self.wrapped(f"NODE  {described(nodes, self._labels())}", "", "      ", style="red")
+            yield from self.wrapped(f"{title(finding)} [{finding.cause}]", "      ", "        ")
             named = ", ".join(map(plain, daemonsets[:_FEW]))
             more = f", and {len(daemonsets) - _FEW} more" if len(daemonsets) > _FEW else ""
             missed = f"missed by {_count(len(daemonsets), 'DaemonSet')}: {named}{more}"
-            yield from self._wrapped(missed, "      ", "        ")
+            yield from self.wrapped(missed, "      ", "        ")
             if finding.remedy:
-                yield from self._remedy(finding.remedy, "      ")
+                yield from self.remedy(finding.remedy, "      ")
 
     def daemonset(self, one: Coverage) -> Iterator[str]:
         """One DaemonSet: its promise, and each finding with its nodes, its reason and what to do."""
@@ -91,20 +90,18 @@ class _Writer:
         elsewhere = sum(pair.verdict.gap and pair.node in self.roots.finding for pair in one.pairs)
         parts += [f"{elsewhere} of them on nodes in trouble, see above"] if elsewhere else []
         name = ink(plain(one.daemonset.key), "bold", colour=self.colour)
-        head, *rest = self._wrapped(f"{plain(one.daemonset.key)}  {', '.join(parts)}", "", "  ")
+        head, *rest = self.wrapped(f"{plain(one.daemonset.key)}  {', '.join(parts)}", "", "  ")
         yield head.replace(plain(one.daemonset.key), name, 1)
         yield from rest
         if one.intent.source != "inferred":
-            yield from self._wrapped(
-                plain(f"meant: {one.intent.text} ({one.intent.source})"), "  ", "    ", style="dim"
-            )
+            yield from self.wrapped(plain(f"meant: {one.intent.text} ({one.intent.source})"), "  ", "    ", style="dim")
         pairs = {pair.node: pair for pair in one.pairs}
         for finding in one.findings:
             hidden = self.roots.explains(finding) or self.roots.follows(finding, one)
             if finding.severity != "info" and not hidden:
                 yield from self._finding(finding, pairs)
         for d in one.disagreements[:2]:
-            yield from self._wrapped(
+            yield from self.wrapped(
                 f"note  {d.counter} is not what .status says: {d.why}", "  ", "        ", style="dim"
             )
 
@@ -120,21 +117,10 @@ class _Writer:
             unwanted = any(pair.verdict.unwanted for pair in shown)
             word, style, nodes = "UNWANTED" if unwanted else "GAP", "red", bad
         where = described(nodes, self._labels()) if nodes else "the whole DaemonSet"
-        yield from self._wrapped(f"{word}  {where}", "  ", "        ", style=style)
-        yield from self._wrapped(f"{plain(sentence(finding))} [{finding.cause}]", "        ", "          ")
-        if finding.since and bad and since.is_news(finding.since, self.diagnosis.clock):
-            yield from self._wrapped(
-                plain(since.sentence(finding.since, self.diagnosis.clock)), "        ", "          "
-            )
+        yield from self.wrapped(f"{word}  {where}", "  ", "        ", style=style)
+        yield from self.reason(finding, "        ", opened=bool(bad))
         if finding.remedy:
-            yield from self._remedy(finding.remedy, "        ")
-
-    def _remedy(self, remedy: Remedy, indent: str) -> Iterator[str]:
-        word = {"patch": "patch", "no-patch": "do", "policy": "do, outside the DaemonSet"}[remedy.kind]
-        yield from self._wrapped(f"{word}: {plain(remedy.summary)}", indent, indent + "  ", style="green")
-        command = fixing(remedy) if remedy.kind == "patch" else ""
-        for action in (*((command,) if command else ()), *remedy.actions[:2]):
-            yield f"{indent}  {plain(action)}\n"
+            yield from self.remedy(finding.remedy, "        ")
 
     def pairs(self, one: Coverage) -> Iterator[str]:
         """Every pair that is not simply covered or meant to be excluded, one a line."""
@@ -161,24 +147,24 @@ class _Writer:
         for head, names in ((f"Covered where expected{sick} (nodes)", meant), ("Meant for no node shown", idle)):
             more = f", and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
             if names:
-                yield from self._wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")
+                yield from self.wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")
 
     def accepted(self) -> Iterator[str]:
         """Gaps that somebody accepts, and those that nobody does any more."""
         for text in intent.exclusions(self.diagnosis):
-            yield from self._wrapped(plain(text), "", "  ", style="dim")
+            yield from self.wrapped(plain(text), "", "  ", style="dim")
 
     def unused(self) -> Iterator[str]:
         """Entries of the policy that do nothing."""
         for text in intent.unused(self.diagnosis):
-            yield from self._wrapped(plain(text), "", "  ", style="yellow")
+            yield from self.wrapped(plain(text), "", "  ", style="yellow")
 
     def not_seen(self) -> Iterator[str]:
         """What could not be looked at, and what that means."""
         for missing in self.diagnosis.not_seen:
             detail = f" ({plain(missing.detail)})" if missing.detail else ""
             text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
-            yield from self._wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
+            yield from self.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
 
     def next_steps(self, coverage: Sequence[Coverage]) -> Iterator[str]:
         """The command that shows one gap in full."""
@@ -191,18 +177,6 @@ class _Writer:
 
     def _labels(self) -> Mapping[str, Mapping[str, str]]:
         return self.diagnosis.node_labels
-
-    def _wrapped(self, text: str, indent: str, after: str = "", *, style: str = "") -> Iterator[str]:
-        lines = textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=after or indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines:
-            yield ink(line, *([style] if style else []), colour=self.colour) + "\n"
 
 
 def _covered(one: Coverage) -> int:

@@ -40,14 +40,15 @@ def exclusions(diagnosis: Diagnosis) -> Iterator[str]:
     for one in diagnosis.coverage:
         for accepted in one.accepted:
             nodes = described(accepted.nodes, diagnosis.node_labels)
-            yield f"{_word(accepted)}  {one.daemonset.key} on {nodes}: {_why(accepted)}"
+            yield f"{_word(accepted)}  {one.daemonset.key} on {nodes}: {reason_of(accepted)}"
 
 
 def _word(accepted: Accepted) -> str:
     return "LAPSED" if accepted.over else "ACCEPTED"
 
 
-def _why(accepted: Accepted) -> str:
+def reason_of(accepted: Accepted) -> str:
+    """Why the gaps are accepted, and how long."""
     if accepted.over:
         return f"accepted until {accepted.until} only ({accepted.reason}), these are gaps again"
     return accepted.reason + (f" (until {accepted.until})" if accepted.until else "")
