@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Coverage, Diagnosis, Finding, Pair, cause_of
+from dscov import Coverage, Diagnosis, Finding, Pair
 from kubectl_dscov.render import intent
 from kubectl_dscov.render.commands import explaining
 from kubectl_dscov.render.findings import title
 from kubectl_dscov.render.ink import ink, plain
-from kubectl_dscov.render.nodes import described
+from kubectl_dscov.render.nodes import count, described
 from kubectl_dscov.render.paper import Paper
-from kubectl_dscov.render.roots import WHOLE, Roots
+from kubectl_dscov.render.roots import Roots, is_whole
 
 #: So many healthy DaemonSets are named, and so many that miss one node; the others are counted.
 _NAMED, _FEW = 12, 6
+
+_LEGEND = (
+    ("GAP", "no pod is available where one is meant to be"),
+    ("UNWANTED", "a pod where none is meant to be"),
+    ("WAIT", "no gap, or none yet"),
+    ("NOTE", "about the DaemonSet as a whole"),
+)
 
 
 def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> Iterator[str]:
@@ -22,7 +29,7 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
     writer = _Writer(diagnosis, colour=colour)
     yield from writer.headline()
     yield from writer.nodes_in_trouble()
-    shown = [one for one in diagnosis.coverage if writer.worth_showing(one)]
+    shown = [one for one in writer.roots.ordered() if writer.worth_showing(one)]
     for one in shown:
         yield "\n"
         yield from writer.daemonset(one)
@@ -32,7 +39,8 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
     yield from writer.accepted()
     yield from writer.unused()
     yield from writer.not_seen()
-    yield from writer.next_steps(diagnosis.coverage)
+    yield from writer.legend()
+    yield from writer.next_steps(shown)
 
 
 class _Writer(Paper):
@@ -42,6 +50,7 @@ class _Writer(Paper):
         super().__init__(diagnosis.clock, colour=colour)
         self.diagnosis = diagnosis
         self.roots = Roots(diagnosis)
+        self.words: set[str] = set()
 
     def headline(self) -> Iterator[str]:
         """What the whole comes to, in one or two lines."""
@@ -51,13 +60,13 @@ class _Writer(Paper):
         if not s.daemonsets:
             yield from self.wrapped("No DaemonSets were seen." if blind else "No DaemonSets found.", "")
             return
-        counts = [_count(s.gaps, "gap")] if s.gaps else []
-        counts += [_count(s.unwanted, "unwanted placement")] if s.unwanted else []
-        counts += [f"{_count(s.unknown, 'pair')} could not be judged"] if s.unknown else []
+        counts = [count(s.gaps, "gap")] if s.gaps else []
+        counts += [count(s.unwanted, "unwanted placement")] if s.unwanted else []
+        counts += [f"{count(s.unknown, 'pair')} could not be judged"] if s.unknown else []
         fine = f"Not judged in full, since not seen: {', '.join(map(plain, blind))}" if blind else "No gaps"
-        what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
+        what = f"{troubled} of {count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
         listed = ": " + ", ".join(counts) if counts else ""
-        text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {_count(s.nodes, 'node')} are available."
+        text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {count(s.nodes, 'node')} are available."
         yield from self.wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
 
     def worth_showing(self, one: Coverage) -> bool:
@@ -74,7 +83,7 @@ class _Writer(Paper):
             yield from self.wrapped(f"{title(finding)} [{finding.cause}]", "      ", "        ")
             named = ", ".join(map(plain, daemonsets[:_FEW]))
             more = f", and {len(daemonsets) - _FEW} more" if len(daemonsets) > _FEW else ""
-            missed = f"missed by {_count(len(daemonsets), 'DaemonSet')}: {named}{more}"
+            missed = f"missed by {count(len(daemonsets), 'DaemonSet')}: {named}{more}"
             yield from self.wrapped(missed, "      ", "        ")
             if finding.remedy:
                 yield from self.remedy(finding.remedy, "      ")
@@ -84,8 +93,8 @@ class _Writer(Paper):
         expected = sum(pair.verdict.expected for pair in one.pairs)
         gaps = sum(pair.verdict.gap for pair in one.pairs)
         unwanted = sum(pair.verdict.unwanted for pair in one.pairs)
-        parts = [f"{_covered(one)} of {_count(expected, 'expected node')} covered"]
-        parts += [_count(gaps, "gap")] if gaps else []
+        parts = [f"{_covered(one)} of {count(expected, 'expected node')} covered"]
+        parts += [count(gaps, "gap")] if gaps else []
         parts += [f"{unwanted} unwanted"] if unwanted else []
         elsewhere = sum(pair.verdict.gap and pair.node in self.roots.finding for pair in one.pairs)
         parts += [f"{elsewhere} of them on nodes in trouble, see above"] if elsewhere else []
@@ -109,13 +118,14 @@ class _Writer(Paper):
         # A survey may name nodes that --nodes does not show.
         shown = [pairs[name] for name in finding.nodes if name in pairs and name not in self.roots.finding]
         bad = [pair.node for pair in shown if pair.verdict.gap or pair.verdict.unwanted]
-        if cause_of(finding.cause).stage == WHOLE or not finding.nodes:
+        if is_whole(finding):
             word, style, nodes = "NOTE", "yellow", list(finding.nodes)
         elif not bad:
             word, style, nodes = "WAIT", "yellow", list(finding.nodes)
         else:
             unwanted = any(pair.verdict.unwanted for pair in shown)
             word, style, nodes = "UNWANTED" if unwanted else "GAP", "red", bad
+        self.words.add(word)
         where = described(nodes, self._labels()) if nodes else "the whole DaemonSet"
         yield from self.wrapped(f"{word}  {where}", "  ", "        ", style=style)
         yield from self.reason(finding, "        ", opened=bool(bad))
@@ -129,12 +139,21 @@ class _Writer(Paper):
             for p in one.pairs
             if p.verdict.gap or p.verdict.unwanted or p.verdict.state not in {"covered", "excluded"}
         ]
-        widths = [
-            max((len(plain(text)) for text in column), default=0) for column in zip(*map(_cells, shown), strict=True)
-        ]
-        for pair in shown:
-            cells = (plain(text).ljust(size) for text, size in zip(_cells(pair), widths, strict=True))
-            yield f"    {'  '.join(cells).rstrip()}\n"
+        rows = [_cells(pair) for pair in shown]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        if rows and sum(widths) + 10 > self.width:
+            # The names of the pods come below.
+            widths[2] = 0
+        for row in rows:
+            cells = [text.ljust(size) for text, size in zip(row, widths, strict=True)]
+            if widths[2]:
+                yield f"    {'  '.join(cells).rstrip()}\n"
+                continue
+            head = f"    {cells[0]}  {cells[1]}  "
+            after = " " * min(len(head), self.width // 2)
+            yield from self.wrapped(row[2].replace(",", ", "), head, after)
+            if row[3] != "-":
+                yield from self.wrapped(row[3].replace(",", ", "), after)
 
     def healthy(self, others: Sequence[Coverage]) -> Iterator[str]:
         """The others, in a line or two."""
@@ -166,6 +185,13 @@ class _Writer(Paper):
             text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
             yield from self.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
 
+    def legend(self) -> Iterator[str]:
+        """What the words before the nodes mean, as far as they were used; of gaps alone the heads tell."""
+        used = [f"{word}: {meaning}" for word, meaning in _LEGEND if word in self.words]
+        if self.words - {"GAP"}:
+            yield "\n"
+            yield from self.wrapped("; ".join(used), "", "  ", style="dim")
+
     def next_steps(self, coverage: Sequence[Coverage]) -> Iterator[str]:
         """The command that shows one gap in full."""
         for one in coverage:
@@ -184,10 +210,7 @@ def _covered(one: Coverage) -> int:
     return sum(pair.verdict.expected and not pair.verdict.gap and pair.verdict.state in fine for pair in one.pairs)
 
 
-def _cells(pair: Pair) -> tuple[str, ...]:
+def _cells(pair: Pair) -> tuple[str, str, str, str]:
     verdict = pair.verdict
-    return pair.node, verdict.state, ",".join(verdict.causes) or "-", ",".join(pair.pods) or "-"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    causes, pods = ",".join(verdict.causes) or "-", ",".join(pair.pods) or "-"
+    return plain(pair.node), verdict.state, causes, plain(pods)
