@@ -45,7 +45,7 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
     kinds = [object_name(name) for name in names]
     wanted, named = ([name for kind, name in kinds if kind == which] for which in ("daemonset", "node"))
     settings = settings_of(values)
-    snapshot, now = snapshot_of(values)
+    snapshot, now = snapshot_of(values, settings)
     namespace = namespace_of(values, snapshot)
     for name in wanted:
         daemonsets_of(snapshot, name, namespace)

@@ -212,7 +212,7 @@ def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
         for one in chosen:
             files.show([_live_edit(one)])
         click.echo(
-            "a saved cluster is never written to; name files with -f, -k or --values, or print with -o", err=True
+            "a saved cluster is never written to: name files to edit, or print with -o", err=True
         )
         return remaining
     return max(remaining, live.apply_all(access_of(values), chosen, values))
@@ -246,7 +246,5 @@ def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
     shown: Sequence[Proposal] = [one for one in proposed.proposals if one.options or one.left]
     if not shown:
         click.echo("nothing to do: no gap and no unwanted placement that a patch could mend", err=True)
-    for one in shown:
-        for line in writer.proposal(one, chosen=values["choose"] - 1):
-            click.echo(line, err=to_stderr)
-        click.echo("", err=to_stderr)
+    for line in writer.proposals(shown, chosen=values["choose"] - 1):
+        click.echo(line, err=to_stderr)

@@ -14,7 +14,7 @@ from kubectl_dscov.edits import edits_of
 from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
 
 if TYPE_CHECKING:
-    from dscov import Coverage, DaemonSet, Node, Pair, Proposal, Snapshot
+    from dscov import DaemonSet, Node, Proposal, Snapshot
 
 
 class Proposed(NamedTuple):
@@ -54,7 +54,8 @@ def propose(values: Mapping[str, Any]) -> Proposed:
 def _planned(values: Mapping[str, Any]) -> Proposed:
     import dscov
 
-    snapshot, now = snapshot_of(values)
+    settings = settings_of(values)
+    snapshot, now = snapshot_of(values, settings)
     names, namespace = names_of(values), namespace_of(values, snapshot)
     _check(names, snapshot, namespace)
     causes = set(values["cause"])
@@ -64,10 +65,10 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
 
     nodes = _chosen_nodes(values, snapshot)
 
-    def targets(_one: Coverage, pair: Pair) -> bool:
-        return (nodes is None or pair.node in nodes) and (not causes or bool(causes & set(pair.verdict.causes)))
+    def targets(_daemonset: DaemonSet, node: str, found: Sequence[str]) -> bool:
+        return (nodes is None or node in nodes) and (not causes or bool(causes & set(found)))
 
-    _, proposals = dscov.propose(snapshot, now=now, settings=settings_of(values), wants=wants, targets=targets)
+    _, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
     return Proposed(snapshot, now, proposals)
 
 

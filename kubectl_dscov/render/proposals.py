@@ -6,11 +6,13 @@ import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Check, DaemonSet, Option, Outlook, Proposal
+from dscov import Check, DaemonSet, Left, Option, Outlook, Proposal, cause_of
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
 
 _FEW = 4
+#: The stage of causes that are faults of a node.
+NODE = 6
 
 Labels = Mapping[str, Mapping[str, str]]
 
@@ -22,43 +24,49 @@ class Writer:
         self.labels, self.colour = labels, colour
         self.width = min(shutil.get_terminal_size((80, 24)).columns, 120)
 
-    def proposal(self, one: Proposal, *, chosen: int = 0) -> Iterator[str]:
-        """One DaemonSet: its options, the chosen one in full, and what is left."""
-        name = plain(one.daemonset.key)
-        if one.options:
-            what = f"{name}: {described(one.targets, self.labels)}"
-            yield from self._wrapped(what, "", "  ", style="bold")
-            for number, option in enumerate(one.options):
-                yield from self._option(option, number, full=number == chosen, single=len(one.options) == 1)
-            if not one.least:
-                yield from self._wrapped(
-                    f"not proven least: this costs {one.cost}, no plan costs less than {one.bound}",
-                    "  ",
-                    "  ",
-                    style="dim",
-                )
-        else:
-            yield from self._wrapped(f"{name}: no patch is right", "", "  ", style="bold")
-        for left in one.left:
+    def proposals(self, found: Sequence[Proposal], *, chosen: int = 0) -> Iterator[str]:
+        """All of them: first what can be patched, with what comes with it; then, once each, what no patch mends."""
+        for one in found:
+            if one.options:
+                yield from self._proposal(one, chosen)
+                yield ""
+        groups = _left(found)
+        if groups:
+            yield from self._wrapped("No patch of a DaemonSet mends these:", "", "", "bold")
+        for left, names in groups:
             where = described(left.nodes, self.labels) if left.nodes else "the DaemonSet as a whole"
-            yield from self._wrapped(f"NOT BY A PATCH  {where} [{left.cause}]", "  ", "    ", style="yellow")
-            yield from self._wrapped(plain(left.remedy.summary), "    do: ", "        ")
+            yield from self._wrapped(f"{where} [{left.cause}]", "  ", "    ", "yellow")
+            named = ", ".join(map(plain, names[:_FEW])) + (
+                f", and {len(names) - _FEW} more" if len(names) > _FEW else ""
+            )
+            yield from self._wrapped(f"for: {named}", "    ", "         ")
+            yield from self._wrapped(f"do: {plain(left.remedy.summary)}", "    ", "        ")
             for action in left.remedy.actions[:_FEW]:
                 yield f"        {plain(action)}"
 
-    def _option(self, option: Option, number: int, *, full: bool, single: bool) -> Iterator[str]:
-        mark = "" if single else f"{number + 1}) "
-        style = ("green",) if full else ()
-        yield from self._wrapped(plain(option.summary), f"  {mark}", "  " + " " * len(mark), style=style and style[0])
-        indent = "     "
-        yield from self._wrapped(_gains(option, self.labels), indent, indent + "  ")
-        if full:
-            for line in _outlook(option.outlook, option):
-                yield from self._wrapped(plain(line), indent, indent + "  ")
-        for note in option.notes:
-            yield from self._wrapped(f"note: {plain(note)}", indent, indent + "  ", style="dim")
+    def _proposal(self, one: Proposal, chosen: int) -> Iterator[str]:
+        gains = len(one.targets)
+        what = (
+            f"{plain(one.daemonset.key)}: {described(one.targets, self.labels)}" if gains else plain(one.daemonset.key)
+        )
+        yield from self._wrapped(what, "", "  ", "bold")
+        for number, option in enumerate(one.options):
+            mark = f"{number + 1}) " if len(one.options) > 1 else ""
+            style = ("green",) if number == chosen else ()
+            yield from self._wrapped(plain(option.summary), f"  {mark}", "  " + " " * len(mark), *style)
+            same = number and set(option.effect.gains) == set(one.options[0].effect.gains)
+            alike = bool(same) and set(option.effect.loses) == set(one.options[0].effect.loses)
+            told = [] if alike else [_gains(option, one, self.labels)]
+            told += [*_outlook(option.outlook, option)] if number == chosen else []
+            for line in told:
+                yield from self._wrapped(plain(line), "     ", "       ")
+            for note in option.notes:
+                yield from self._wrapped(f"note: {plain(note)}", "     ", "       ", "dim")
+        if not one.least:
+            text = f"not proven least: this costs {one.cost}, no plan costs less than {one.bound}"
+            yield from self._wrapped(text, "  ", "  ", "dim")
 
-    def _wrapped(self, text: str, first: str, rest: str, *, style: str | tuple[()] = ()) -> Iterator[str]:
+    def _wrapped(self, text: str, first: str, rest: str, *styles: str) -> Iterator[str]:
         lines = textwrap.wrap(
             text,
             self.width,
@@ -67,13 +75,28 @@ class Writer:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        for line in lines:
-            yield ink(line, *([style] if isinstance(style, str) else []), colour=self.colour)
+        return (ink(line, *styles, colour=self.colour) for line in lines)
 
 
-def _gains(option: Option, labels: Labels) -> str:
+def _left(found: Sequence[Proposal]) -> list[tuple[Left, list[str]]]:
+    """What no patch mends, with the DaemonSets it is left for; a fault of a node stands for all else on that node."""
+    groups: dict[tuple[str, tuple[str, ...], str], tuple[Left, list[str]]] = {}
+    for one in found:
+        told: set[str] = set()
+        for left in sorted(one.left, key=lambda left: cause_of(left.cause).stage != NODE):
+            if left.nodes and told.issuperset(left.nodes):
+                continue
+            told.update(left.nodes)
+            group = groups.setdefault((left.cause, left.nodes, left.remedy.summary), (left, []))
+            group[1].append(one.daemonset.key)
+    return list(groups.values())
+
+
+def _gains(option: Option, one: Proposal, labels: Labels) -> str:
+    """The nodes, by name where they are not those that the proposal is for."""
     effect = option.effect
-    parts = [f"gains {described(effect.gains, labels)}"] if effect.gains else ["gains no node"]
+    named = "these nodes" if set(effect.gains) == set(one.targets) else described(effect.gains, labels)
+    parts = [f"gains {named}"] if effect.gains else ["gains no node"]
     parts += [f"loses {described(effect.loses, labels)}"] if effect.loses else ["loses none"]
     return "; ".join(parts)
 
@@ -90,8 +113,9 @@ def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
             yield f"and {len(outlook.squeezed) - _FEW} more nodes without room"
     elif option.effect.gains:
         yield "the new pods fit" if outlook.room_seen else "whether the new pods fit was not seen"
-    for manager, field in outlook.managers:
-        yield f"{manager} owns {field} and loses it by a live patch; its next apply may conflict or take it back"
+    for manager, field, applies in outlook.managers:
+        after = ", and its next server-side apply will conflict" if applies else ""
+        yield f"field manager {manager} loses {field} by a live patch{after}"
     if outlook.fate:
         yield f"owned by {outlook.owner} {outlook.owner_name}: a live edit is {outlook.fate}"
 

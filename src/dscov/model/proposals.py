@@ -29,7 +29,8 @@ class Outlook(msgspec.Struct, frozen=True):
     `restarts` pods are replaced, at most `at_once` at a time (0: the strategy is OnDelete, or nothing restarts);
     `on_delete` says that pods stay as they are until somebody deletes them. `squeezed` are gained nodes without room;
     `room_seen` says whether the pods on the gained nodes were all read, so that nothing in `squeezed` means room.
-    `managers` are the field managers that lose a field which the patch writes, with the field. `owner` is a kind of
+    `managers` are the field managers that lose a field which the patch writes, with the field, and whether they hold it
+    by server-side apply. `owner` is a kind of
     model.owners, `fate` what becomes of a live edit, `source` where a change lasts, `reverts` whether it is undone
     without anyone's doing.
     """
@@ -39,7 +40,7 @@ class Outlook(msgspec.Struct, frozen=True):
     on_delete: bool = False
     squeezed: tuple[Squeeze, ...] = ()
     room_seen: bool = False
-    managers: tuple[tuple[str, str], ...] = ()
+    managers: tuple[tuple[str, str, bool], ...] = ()
     owner: str = "none"
     owner_name: str = ""
     fate: str = ""
@@ -51,13 +52,15 @@ class Option(msgspec.Struct, frozen=True):
     """One way to close everything that is planned for.
 
     `patch` is RFC 6902 on the live DaemonSet, without guards. `notes` are sentences for the person who decides: which
-    unseen taints a broader form would admit, why this daemon may tolerate a startup taint, and the like.
+    unseen taints a broader form would admit, why this daemon may tolerate a startup taint, and the like. `cost` is
+    that of the changes of placement: edits, breadth, nodes gained and lost that are no targets (see dscov.planner).
     """
 
     summary: str
     patch: tuple[Mapping[str, Any], ...]
     effect: Effect = Effect()
     notes: tuple[str, ...] = ()
+    cost: tuple[int, int, int] = (0, 0, 0)
     outlook: Outlook = Outlook()
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dscov.model.edits import Edit, TextEdit
-from dscov.patches.operations import in_daemonset, operations
+from dscov.patches.fields import in_daemonset
+from dscov.patches.operations import operations
 from dscov.yamltext.meaning import Data, Operation, applied
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from dscov.causes import cause_of
 from dscov.kube.taints import Toleration
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Coverage, Finding, Pair, Remedy
+from dscov.model.nodes import is_foreign, is_virtual
+from dscov.model.owners import owner_of
 from dscov.planner.fleet import Bits, Fleet
 from dscov.planner.problem import Aims, Problem
 from dscov.planner.tolerating import must_tolerate
@@ -27,14 +29,11 @@ class Task:
 
     aims: Aims
     chosen: Bits
+    #: Those of the chosen nodes that have a gap; the others have a daemon that is unwanted.
+    gaps: Bits
     placing: tuple[Finding, ...] = ()
     besides: tuple[Finding, ...] = ()
-    findings: tuple[Finding, ...] = field(default=(), repr=False)
-
-    @property
-    def cured(self) -> Bits:
-        """The nodes that are let in or kept out."""
-        return self.aims.enter | self.aims.leave
+    findings: tuple[Finding, ...] = ()
 
 
 def task_of(problem: Problem, coverage: Coverage, chosen: Bits, whole: Sequence[str]) -> Task:
@@ -52,7 +51,8 @@ def task_of(problem: Problem, coverage: Coverage, chosen: Bits, whole: Sequence[
     besides = tuple(one for one in spoken if _is_beside(coverage.daemonset, one.remedy))
     cured = aims.enter | aims.leave
     placing = tuple(one for one in spoken if one not in besides and bits_of(fleet, one.nodes) & cured)
-    return Task(aims, chosen, placing, besides, spoken)
+    gaps = bits_of(fleet, (pair.node for pair in coverage.pairs if pair.verdict.gap)) & chosen
+    return Task(aims, chosen, gaps, placing, besides, spoken)
 
 
 def bits_of(fleet: Fleet, names: Iterable[str]) -> Bits:
@@ -70,6 +70,7 @@ def _aims(problem: Problem, pairs: Iterable[Pair], chosen: Bits, barred: Bits) -
         bit, verdict = bit_of[pair.node], pair.verdict
         if verdict.unwanted:
             leave |= bit & chosen & goes_on
+            closed |= bit if not verdict.should_run else 0
             continue
         if verdict.should_run:
             keep |= bit
@@ -77,9 +78,15 @@ def _aims(problem: Problem, pairs: Iterable[Pair], chosen: Bits, barred: Bits) -
             enter |= bit & chosen & ~barred
         elif not verdict.expected:
             closed |= bit
-        if pair.pods and verdict.should_continue_running:
+        if pair.pods and verdict.should_continue_running and _is_a_place(problem, pair, verdict.expected):
             stay |= bit
     return Aims(enter, leave, keep, stay, closed)
+
+
+def _is_a_place(problem: Problem, pair: Pair, expected: bool) -> bool:
+    """Whether a pod may well be there: it is expected, or the node is a machine of no foreign system."""
+    node = problem.fleet.world.nodes[pair.node]
+    return expected or not (is_virtual(node) or is_foreign(problem.daemonset, node))
 
 
 def _bars(finding: Finding) -> bool:
@@ -101,8 +108,11 @@ def _is_curable(problem: Problem, finding: Finding) -> bool:
 
 
 def _is_beside(daemonset: DaemonSet, remedy: Remedy | None) -> bool:
-    """Whether a remedy is a patch that leaves alone where pods are placed."""
-    if remedy is None or not remedy.patch:
+    """Whether a remedy is a patch that leaves alone where pods are placed.
+
+    An owner that would undo it makes it one for the source; where there is none, the cause itself points elsewhere.
+    """
+    if remedy is None or not remedy.patch or (remedy.kind != "patch" and not owner_of(daemonset).reverts):
         return False
     before, after = daemonset.template, patched(daemonset, remedy.patch).template
     same = (before.node_name, before.node_selector, before.affinity) == (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from dscov.model.findings import Effect, Finding
 from dscov.model.proposals import Option
@@ -13,7 +16,7 @@ from dscov.planner.moves import Move, Narrowing, Patch, Reshaping, Selecting, To
 from dscov.planner.narrowing import narrowing_moves
 from dscov.planner.notes import notes_on
 from dscov.planner.problem import Aims, Problem
-from dscov.planner.search import Answer, solve
+from dscov.planner.search import Answer, cost_of, solve
 from dscov.planner.selecting import reshaping_moves, selecting_moves
 from dscov.planner.tolerating import breadth_of, distinct, tolerating_moves
 from dscov.simulation import effect_of, patched
@@ -48,16 +51,70 @@ def solved(problem: Problem, task: Task) -> Solved:
     plans: list[tuple[Move, ...]] = []
     if answer.moves is not None:
         plans = [answer.moves, *_others(problem, aims, moves, answer.moves)]
+        aims = _with_all_gained(problem, aims, task.gaps, plans)
     options = list(_options(problem, aims, task, plans))[:MOST]
     return Solved(tuple(options), answer, aims)
 
 
+def _with_all_gained(problem: Problem, aims: Aims, gaps: Bits, plans: Sequence[Sequence[Move]]) -> Aims:
+    """The aims with the gaps that every plan closes though nobody aimed at them."""
+    gained = gaps & ~problem.base.runs
+    for plan in plans:
+        gained &= problem.outcome(plan).runs
+    return dataclasses.replace(aims, enter=aims.enter | gained)
+
+
 def _reachable(problem: Problem, task: Task) -> tuple[Aims, list[Move], Answer]:
     """The aims, less what no plan reaches, and the least plan."""
-    aims = task.aims
-    moves = moves_for(problem, aims, task.placing)
-    answer = solve(problem, aims, _tried(moves))
-    return aims, moves, answer
+    aims, findings = task.aims, task.placing
+    moves, answer = _planned(problem, aims, findings)
+    if answer.moves is not None:
+        return aims, moves, answer
+    alone = [part for part in _alike(problem, aims, moves) if _is_reached(problem, _only(aims, part), findings)]
+    reached = _only(aims, _union(alone))
+    moves, answer = _planned(problem, reached, findings)
+    if answer.moves is None:
+        reached = _most(problem, aims, alone, findings)
+        moves, answer = _planned(problem, reached, findings)
+    return reached, moves, answer
+
+
+def _planned(problem: Problem, aims: Aims, findings: Sequence[Finding]) -> tuple[list[Move], Answer]:
+    if not aims.enter and not aims.leave:
+        return [], Answer((), least=True)
+    moves = moves_for(problem, aims, findings)
+    return moves, solve(problem, aims, _tried(moves))
+
+
+def _alike(problem: Problem, aims: Aims, moves: Sequence[Move]) -> list[Bits]:
+    """The nodes to enter and to leave, in parts that nothing tells apart; the largest first."""
+    marks = [*problem.tainted, *problem.entries.values(), problem.base.affinity]
+    marks += [move.within for move in moves if isinstance(move, Narrowing)]
+    parts = [aims.enter, aims.leave]
+    for mark in dict.fromkeys(marks):
+        parts = [piece for part in parts for piece in (part & mark, part & ~mark) if piece]
+    return sorted(filter(None, parts), key=lambda part: -part.bit_count())
+
+
+def _only(aims: Aims, part: Bits) -> Aims:
+    return dataclasses.replace(aims, enter=aims.enter & part, leave=aims.leave & part)
+
+
+def _union(parts: Sequence[Bits]) -> Bits:
+    return reduce(or_, parts, 0)
+
+
+def _is_reached(problem: Problem, aims: Aims, findings: Sequence[Finding]) -> bool:
+    return _planned(problem, aims, findings)[1].moves is not None
+
+
+def _most(problem: Problem, aims: Aims, parts: Sequence[Bits], findings: Sequence[Finding]) -> Aims:
+    """The parts that go together, taken one after another."""
+    taken: Bits = 0
+    for part in parts:
+        if _is_reached(problem, _only(aims, taken | part), findings):
+            taken |= part
+    return _only(aims, taken)
 
 
 def _tried(moves: Sequence[Move]) -> list[Move]:
@@ -111,7 +168,8 @@ def _option(problem: Problem, aims: Aims, task: Task, plan: Sequence[Move]) -> O
         return None
     if not _is_confirmed(problem, aims, effect):
         return None
-    return Option("; ".join(texts), patch, effect, tuple(notes_on(problem, aims, plan, effect)))
+    cost = cost_of(problem, aims, frozenset(plan))[:3]
+    return Option("; ".join(texts), patch, effect, tuple(notes_on(problem, aims, plan, effect)), cost)
 
 
 def _is_confirmed(problem: Problem, aims: Aims, effect: Effect) -> bool:

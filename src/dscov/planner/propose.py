@@ -80,23 +80,38 @@ def _left(problem: Problem, task: Task, cured: Bits) -> Iterator[Left]:
     """What is left as it is: for every node at least one finding, those first that no patch cures."""
     fleet, told = problem.fleet, 0
     uncured = task.chosen & ~cured
+    going = uncured & ~task.gaps & ~problem.base.goes_on
     for finding in task.findings:
-        nodes = bits_of(fleet, finding.nodes) & uncured
+        nodes = bits_of(fleet, finding.nodes) & uncured & ~going
         remedy = finding.remedy
         if remedy is None or remedy.patch or (finding.nodes and not nodes):
             continue
         told |= nodes
         yield Left(finding.cause, fleet.names(nodes), remedy)
     for finding in task.findings:
-        nodes = bits_of(fleet, finding.nodes) & uncured & ~told
-        if nodes and finding.remedy:
-            told |= nodes
-            yield Left(finding.cause, fleet.names(nodes), _no_way(finding.remedy))
+        untold = bits_of(fleet, finding.nodes) & uncured & ~told
+        told |= untold
+        for nodes, remedy in _reasons(problem, task, untold, finding.remedy):
+            if nodes:
+                yield Left(finding.cause, fleet.names(nodes), remedy)
 
 
-def _no_way(remedy: Remedy) -> Remedy:
-    return Remedy(
-        "no-patch",
-        "give these nodes a label by which they differ from those where the daemon does not belong",
-        why=f"no change of the template lets it in here and nowhere else; the cause's own way is: {remedy.summary}",
+def _reasons(problem: Problem, task: Task, nodes: Bits, remedy: Remedy | None) -> Iterator[tuple[Bits, Remedy]]:
+    """Why a finding that has a patch, or is of an unwanted daemon, is left, by the nodes that it is left on."""
+    runs, goes_on = problem.base.runs, problem.base.goes_on
+    barred, unwanted = nodes & task.gaps & ~runs, nodes & ~task.gaps
+    own = f"; the cause's own way is: {remedy.summary}" if remedy else ""
+    yield (
+        barred,
+        Remedy("no-patch", _TELL_APART, why=f"no change of the template lets it in here and nowhere else{own}"),
     )
+    yield (
+        unwanted & goes_on,
+        Remedy("no-patch", _TELL_APART, why=f"no change of the template keeps it out here alone{own}"),
+    )
+    yield unwanted & ~goes_on, Remedy("no-patch", "nothing: the controller takes the daemon off these nodes by itself")
+    if remedy:
+        yield nodes & task.gaps & runs, remedy
+
+
+_TELL_APART = "give these nodes a label by which they differ from the others, or change what is meant"

@@ -2,8 +2,8 @@
 
 Four forms of a toleration meet a taint, the narrowest first: exact (key, value, effect), any effect (key, value), any
 value (key, effect), any value and effect (key). None is without a key. An own toleration is changed only where it was
-meant for the taint (its key is the taint's or that key misspelt), has no end, and meets afterwards every taint of any
-node that it meets now. Nothing tolerates a taint of a kind that is not to be tolerated.
+meant for such taints (it has their key, or that key misspelt), has no end, and meets afterwards every taint of any node
+that it meets now. Nothing tolerates a taint of a kind that is not to be tolerated.
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ def must_tolerate(world: World, daemonset: DaemonSet, taint: Taint) -> str:
 
 
 def may_tolerate(world: World, daemonset: DaemonSet, taint: Taint) -> bool:
-    """Whether tolerating the taint can be right at all."""
-    return look_up(taint).kind not in SHUNNED or bool(must_tolerate(world, daemonset, taint))
+    """Whether tolerating the taint can be right at all; it is where an own toleration misses it by a slip."""
+    if look_up(taint).kind not in SHUNNED or slip_of(world, daemonset, taint):
+        return True
+    return bool(must_tolerate(world, daemonset, taint))
 
 
 def tolerating_moves(problem: Problem, wanted: Bits) -> list[Tolerating]:
@@ -74,22 +76,20 @@ def _additions(problem: Problem, wanted: Bits) -> Iterator[Tolerating]:
 
 
 def _changes(problem: Problem, wanted: Bits) -> Iterator[Tolerating]:
-    for place in places(wanted):
-        taint = problem.taints[place]
-        for number, own in enumerate(problem.daemonset.template.own_tolerations):
-            if own.seconds is not None or not _is_meant(problem, number, own, taint):
-                continue
-            for form in forms(taint):
-                if form != own and not _loses(problem.fleet, own, form):
-                    breadth = 2 * breadth_of(form, problem.fleet.taints)
-                    yield change_toleration(number, own, form, breadth=breadth, lifts=_lifts(problem, form))
+    seen = {form: None for place in places(wanted) for form in forms(problem.taints[place])}
+    for number, own in enumerate(problem.daemonset.template.own_tolerations):
+        for form in seen if own.seconds is None else ():
+            if form != own and _is_meant(problem, number, own, form) and not _loses(problem.fleet, own, form):
+                breadth = 2 * breadth_of(form, problem.fleet.taints)
+                yield change_toleration(number, own, form, breadth=breadth, lifts=_lifts(problem, form))
 
 
-def _is_meant(problem: Problem, number: int, own: Toleration, taint: Taint) -> bool:
-    if own.key == taint.key:
+def _is_meant(problem: Problem, number: int, own: Toleration, form: Toleration) -> bool:
+    if own.key == form.key:
         return True
-    slip = slip_of(problem.fleet.world, problem.daemonset, taint)
-    return slip is not None and slip.what == "key" and slip.place == number
+    met = (taint for taint in problem.taints if tolerates(form, taint))
+    slips = (slip_of(problem.fleet.world, problem.daemonset, taint) for taint in met)
+    return any(slip is not None and slip.what == "key" and slip.place == number for slip in slips)
 
 
 def _loses(fleet: Fleet, own: Toleration, form: Toleration) -> bool:
