@@ -48,7 +48,18 @@ if TYPE_CHECKING:
         UnsetField,
         UnsetNodeSelector,
     )
-    from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
+    from dscov.model.findings import (
+        Accepted,
+        Coverage,
+        Diagnosis,
+        Finding,
+        Pair,
+        Remedy,
+        Since,
+        Summary,
+        Unused,
+        Verdict,
+    )
     from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
     from dscov.model.policy import Policy, Settings
@@ -123,7 +134,7 @@ _HOMES = {
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot", "Source"), "dscov.model.cluster"),
     **dict.fromkeys(
-        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
+        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Unused", "Verdict"),
         "dscov.model.findings",
     ),
     **dict.fromkeys(("Grace", "parse_duration", "span_text"), "dscov.model.grace"),
@@ -228,6 +239,7 @@ __all__ = [
     "Transport",
     "UnsetField",
     "UnsetNodeSelector",
+    "Unused",
     "Verdict",
     "Walk",
     "Writer",
