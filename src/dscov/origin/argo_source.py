@@ -111,16 +111,17 @@ def _chart(case: Case, application: Object, source: ArgoSource) -> Piece:
 
 def _inline(helm: Object) -> tuple[str, Any]:
     """The values in the application itself; valuesObject wins over values."""
-    if tree := part(helm, "valuesObject"):
-        return "valuesObject", tree
+    if whole := part(helm, "valuesObject"):
+        return "valuesObject", whole
     values = text(helm, "values")
     if not values or len(values) > _LONGEST:
         return "valuesObject", {}
+    tree: Any = None
     try:
         roots = read(values, path="helm.values").roots
-        tree: Any = resolved(roots[0]) if roots else {}
+        tree = resolved(roots[0]) if roots else {}
     except BadInput:
-        tree = None
+        pass
     return "values", tree if is_plain(tree) else {}
 
 
