@@ -138,7 +138,6 @@ _HOMES = {
     "Overrides": "dscov.sources.access.model",
     "resolve": "dscov.sources.access.resolve",
     "time_of": "dscov.clock",
-    **dict.fromkeys(("Option", "Outlook", "Proposal"), "dscov.model.proposals"),
     **dict.fromkeys(("Origin", "origin_of"), "dscov.origin"),
     **dict.fromkeys(("Left", "Option", "Outlook", "Proposal"), "dscov.model.proposals"),
     **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),

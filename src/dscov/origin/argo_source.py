@@ -111,8 +111,8 @@ def _chart(case: Case, application: Object, source: ArgoSource) -> Piece:
 
 def _inline(helm: Object) -> tuple[str, Any]:
     """The values in the application itself; valuesObject wins over values."""
-    if tree := part(helm, "valuesObject"):
-        return "valuesObject", tree
+    if inline := part(helm, "valuesObject"):
+        return "valuesObject", inline
     values = text(helm, "values")
     if not values or len(values) > _LONGEST:
         return "valuesObject", {}
