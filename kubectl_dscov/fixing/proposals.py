@@ -24,6 +24,12 @@ class Proposed(NamedTuple):
     now: datetime
     proposals: tuple[Proposal, ...]
 
+    @property
+    def blind(self) -> list[str]:
+        """What could not be looked at and leaves pairs undecided, in words."""
+        missing = [one for one in self.snapshot.not_seen if one.blinds]
+        return [f"not seen: {one.resource}, {one.reason}: {one.meaning}" for one in missing]
+
 
 def names_of(values: Mapping[str, Any]) -> tuple[str, ...]:
     """The DaemonSets named on the command line."""

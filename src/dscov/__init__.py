@@ -48,7 +48,18 @@ if TYPE_CHECKING:
         UnsetField,
         UnsetNodeSelector,
     )
-    from dscov.model.findings import Accepted, Coverage, Diagnosis, Finding, Pair, Remedy, Since, Summary, Verdict
+    from dscov.model.findings import (
+        Accepted,
+        Coverage,
+        Diagnosis,
+        Finding,
+        Pair,
+        Remedy,
+        Since,
+        Summary,
+        Unused,
+        Verdict,
+    )
     from dscov.model.grace import Grace, parse_duration, span_text
     from dscov.model.owners import owner_of
     from dscov.model.policy import Policy, Settings
@@ -64,7 +75,7 @@ if TYPE_CHECKING:
     from dscov.patches.folder import folder_edits, rendered
     from dscov.patches.from_edits import patch_of
     from dscov.patches.front import Several, change, change_at, change_kustomization, change_values, patch
-    from dscov.patches.live_forms import edit_of_objects, live_edit, live_form
+    from dscov.patches.live_forms import edit_of_objects, live_change, live_edit, live_form
     from dscov.patches.wording import sentence
     from dscov.planner import propose
     from dscov.policy import FILE_NAME, find_policy, read_policy, read_until
@@ -123,7 +134,7 @@ _HOMES = {
     **dict.fromkeys(("cause_of", "page", "registry"), "dscov.causes"),
     **dict.fromkeys(("DaemonSet", "Node", "Pod", "Snapshot", "Source"), "dscov.model.cluster"),
     **dict.fromkeys(
-        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Verdict"),
+        ("Accepted", "Coverage", "Diagnosis", "Finding", "Pair", "Remedy", "Since", "Summary", "Unused", "Verdict"),
         "dscov.model.findings",
     ),
     **dict.fromkeys(("Grace", "parse_duration", "span_text"), "dscov.model.grace"),
@@ -142,7 +153,7 @@ _HOMES = {
     **dict.fromkeys(("Left", "Option", "Outlook", "Proposal"), "dscov.model.proposals"),
     **dict.fromkeys(("assess", "foresee"), "dscov.outlook"),
     **dict.fromkeys(("patch_of",), "dscov.patches.from_edits"),
-    **dict.fromkeys(("edit_of_objects", "live_edit", "live_form"), "dscov.patches.live_forms"),
+    **dict.fromkeys(("edit_of_objects", "live_change", "live_edit", "live_form"), "dscov.patches.live_forms"),
     **dict.fromkeys(("sentence",), "dscov.patches.wording"),
     **dict.fromkeys(("patched",), "dscov.simulation"),
     **dict.fromkeys(("Writer", "check_same"), "dscov.sinks.cluster"),
@@ -227,6 +238,7 @@ __all__ = [
     "Transport",
     "UnsetField",
     "UnsetNodeSelector",
+    "Unused",
     "Verdict",
     "Walk",
     "Writer",
@@ -251,6 +263,7 @@ __all__ = [
     "item_of",
     "keep",
     "kept",
+    "live_change",
     "live_edit",
     "live_form",
     "origin_of",

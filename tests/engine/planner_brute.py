@@ -75,7 +75,7 @@ class Brute:
 
     def __post_init__(self) -> None:
         verdicts = {pair.node: pair.verdict for pair in self.coverage.pairs}
-        self.enter = {n for n in self.targets if verdicts[n].gap and not verdicts[n].should_run}
+        self.enter = {n for n in self.targets if not verdicts[n].unwanted and not verdicts[n].should_run}
         self.leave = {n for n in self.targets if verdicts[n].unwanted}
         self.keep = {n for n, v in verdicts.items() if v.should_run and not v.unwanted}
         self.nodes = {node.name: node for node in self.world.snapshot.nodes}

@@ -21,6 +21,9 @@ def notes_on(problem: Problem, aims: Aims, plan: Sequence[Move], effect: Effect)
     for move in tolerating:
         yield from _unseen(problem, move)
     yield from _beside(problem, aims, effect)
+    gone = problem.fleet.names(aims.stay & ~problem.outcome(plan).runs) if effect.restarts else ()
+    if gone:
+        yield f"its rollout takes the pod off {_named(gone)} for good: the controller wants none there"
 
 
 def _why_at_all(problem: Problem, move: Tolerating) -> Iterator[str]:
@@ -38,9 +41,8 @@ def _unseen(problem: Problem, move: Tolerating) -> Iterator[str]:
     effect = f":{form.effect}" if form.effect else ""
     values = sorted({taint.value for taint in met})
     if form.operator == "Exists" and any(values):
-        named = ", ".join(value or "(empty)" for value in values[:_SHOWN])
-        more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
-        yield f"it also meets {form.key} with any other value{effect}; nodes have {named}{more} now"
+        held = _named([value or "(empty)" for value in values])
+        yield f"it also meets {form.key} with any other value{effect}; nodes have {held} now"
     missing = sorted({"NoSchedule", "NoExecute"} - {taint.effect for taint in met}) if not form.effect else []
     if missing:
         value = f"={form.value}" if form.value else ""
@@ -55,5 +57,9 @@ def _beside(problem: Problem, aims: Aims, effect: Effect) -> Iterator[str]:
     ):
         found = [name for name in names if not bit[name] & wanted]
         if found:
-            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            yield words.format(", ".join(found[:_SHOWN]) + more)
+            yield words.format(_named(found))
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
