@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from dscov import Origin
 from kubectl_dscov.render.ink import ink, plain
+
+if TYPE_CHECKING:
+    from dscov import Origin
 
 WIDTH = 80
 _WORD = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")

@@ -30,7 +30,7 @@ PATCH = [{"op": "add", "path": "/spec/template/spec/tolerations/-", "value": GPU
 FLEET = {
     "type": "object",
     "properties": {
-        "webhook": {"type": "object", "properties": {"tolerations": TOLERATIONS}},
+        "gateway": {"type": "object", "properties": {"tolerations": TOLERATIONS}},
         "agent": {
             "type": "object",
             "properties": {
@@ -126,7 +126,7 @@ def test_an_operator(cluster: Cluster, namespace: str) -> None:
     }
     found = origin(cluster, namespace, {"ownerReferences": [reference]})
     assert found.place == f"spec.agent.tolerations of the Fleet {namespace}/main"
-    assert "it may be spec.webhook.tolerations instead" in "\n".join(found.notes)
+    assert "it may be spec.gateway.tolerations instead" in "\n".join(found.notes)
     assert "spec.pools.[].tolerations" in "\n".join(found.notes)
     run(cluster, found)
     spec = stored(cluster, "Fleet", namespace, "main")

@@ -111,17 +111,16 @@ def _chart(case: Case, application: Object, source: ArgoSource) -> Piece:
 
 def _inline(helm: Object) -> tuple[str, Any]:
     """The values in the application itself; valuesObject wins over values."""
-    if whole := part(helm, "valuesObject"):
-        return "valuesObject", whole
+    if inline := part(helm, "valuesObject"):
+        return "valuesObject", inline
     values = text(helm, "values")
     if not values or len(values) > _LONGEST:
         return "valuesObject", {}
-    tree: Any = None
     try:
         roots = read(values, path="helm.values").roots
-        tree = resolved(roots[0]) if roots else {}
+        tree: Any = resolved(roots[0]) if roots else {}
     except BadInput:
-        pass
+        tree = None
     return "values", tree if is_plain(tree) else {}
 
 

@@ -14,7 +14,22 @@ Way = tuple[str, ...]
 #: Trees are searched so deep, and no further than so many entries.
 DEEPEST, MOST = 14, 20_000
 _PARTS_OF_AFFINITY = {"nodeaffinity", "podaffinity", "podantiaffinity"}
-_OTHER_WORKLOADS = ("deployment", "statefulset", "job", "operator", "controller", "webhook", "controlplane", "server")
+_OTHER_WORKLOADS = frozenset(
+    {
+        "deployment",
+        "statefulset",
+        "job",
+        "cronjob",
+        "operator",
+        "controller",
+        "webhook",
+        "control",
+        "controlplane",
+        "server",
+        "apiserver",
+    }
+)
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _KIND_WORDS = {"daemonset", "daemon", "set", "the"}
 
@@ -96,23 +111,28 @@ def ranked(spots: Sequence[Spot], field: Field, name: str) -> list[Spot]:
 
 def rank(spot: Spot, field: Field, name: str) -> tuple[int, ...]:
     """The smaller the likelier; equal where nothing but the length of the path tells two apart."""
-    likeness = shared_words(spot.way, field, name)
     return (
         -int(spot.exact and is_named_like(spot.way[-1], field)),
         -int(spot.exact),
-        -likeness,
+        int(is_of_another(spot.way, name)),
+        -shared_words(spot.way, field, name),
         -int("daemon" in squashed(spot.way, field)),
         len(spot.way),
     )
 
 
 def shared_words(way: Way, field: Field, name: str) -> int:
-    """How many words of the DaemonSet's name the path holds, less one where it names another kind of workload."""
+    """How many words of the DaemonSet's name the path holds."""
     held = squashed(way, field)
-    own = squashed((name,), field)
-    common = {word for word in _WORD.findall(name.casefold()) if len(word) > 2 and word not in _KIND_WORDS}
-    other = any(word in held and word not in own for word in _OTHER_WORKLOADS)
-    return sum(word in held for word in common) - int(other)
+    own = {word for word in _WORD.findall(name.casefold()) if len(word) > 2 and word not in _KIND_WORDS}
+    return sum(word in held for word in own)
+
+
+def is_of_another(way: Way, name: str) -> bool:
+    """Whether a path is for another kind of workload, that the DaemonSet `name` is not called by."""
+    own = set(_WORD.findall(name.casefold()))
+    held = {word.casefold().removesuffix("s") for step in way for word in _CAMEL.findall(step)}
+    return bool(held & _OTHER_WORKLOADS - own)
 
 
 def squashed(way: Way, field: Field) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dscov.kube.objects import Object, key_of, listed, name_of, part, text
 from dscov.origin.asking import Resource, Seen
-from dscov.origin.fields import Field, Spot, merge_patch, nested, rank, renewed, spots_in, together
+from dscov.origin.fields import Field, Spot, is_of_another, merge_patch, nested, rank, renewed, spots_in, together
 from dscov.origin.nouns import Case, Origin
 from dscov.origin.schema import Slot, schema_of, slots
 from dscov.origin.sources import keeper
@@ -105,13 +105,17 @@ def _candidates(openapi: Object, schema: Object, obj: Object, field: Field) -> l
 
 def _chosen(field: Field, candidates: Sequence[Slot], found: _Resource, name: str) -> tuple[list[_Choice], list[str]]:
     """The likeliest place, and what is to be said of it."""
-    usable = sorted(
+    closed = sorted(
         (slot for slot in candidates if not slot.is_open), key=lambda slot: _order(slot, found, field, name)
     )
+    usable = [slot for slot in closed if _spot(slot, found, field).exact or not is_of_another(slot.way, name)]
     is_open = [dotted(slot.way) for slot in candidates if slot.is_open]
     choosing = [f"{field.name} may go, part by part, into {listing(is_open)}"] if is_open else []
     if not usable:
-        return [], choosing or [f"its schema shows no field for {field.name}: the operator sets it by itself"]
+        strange = listing([dotted(slot.way) for slot in closed])
+        foreign = [f"{strange} is of the right shape, but by its name for another workload"] if closed else []
+        nothing = [f"its schema shows no field for {field.name}: the operator sets it by itself"]
+        return [], [*foreign, *choosing] or nothing
     first, *others = usable
     wanted = _inner(field, first)
     if wanted is None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from dscov.origin.fields import Field, Spot, nested, rank, ranked, renewed, spots_in, together, with_nulls
+from dscov.origin.fields import (
+    Field,
+    Spot,
+    is_of_another,
+    nested,
+    rank,
+    ranked,
+    renewed,
+    spots_in,
+    together,
+    with_nulls,
+)
 from dscov.origin.texts import dotted, listing
 
 WHOLE_LISTS = "Helm replaces lists, it never merges them: each list is the whole list that the chart gets"
@@ -25,7 +36,8 @@ def fragment(tree: Any, fields: Sequence[Field], name: str, *, where: str = "val
     """The changed fields in their places in `tree`, the values that are set now; `where` names the tree in notes."""
     trees, notes, spots = [], [], []
     for field in fields:
-        found = ranked(spots_in(tree, field), field, name)
+        every = ranked(spots_in(tree, field), field, name)
+        found = [spot for spot in every if spot.exact or not is_of_another(spot.way, name)]
         spot = found[0] if found else Spot((field.name,), None)
         spots += found[:1]
         base = field.old if spot.present is None else spot.present

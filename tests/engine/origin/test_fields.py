@@ -16,6 +16,7 @@ from dscov.origin.fields import (
     changed,
     emptied,
     is_named_like,
+    is_of_another,
     is_plain,
     merge_patch,
     nested,
@@ -100,6 +101,23 @@ def test_a_text_alone_is_no_match() -> None:
 )
 def test_likeness(ways: list[Any], name: str, first: Any) -> None:
     assert ranked([Spot(way, None) for way in ways], TOLERATIONS, name)[0].way == first
+
+
+@pytest.mark.parametrize(
+    ("way", "name", "is_so"),
+    [
+        (("controller", "tolerations"), "agent", True),
+        (("controllerTolerations",), "agent", True),
+        (("webhooks", "tolerations"), "agent", True),
+        (("controlPlaneTolerations",), "agent", True),
+        (("controller", "tolerations"), "ingress-nginx-controller", False),
+        (("dataPlane", "tolerations"), "agent", False),
+        (("observer", "tolerations"), "agent", False),
+        (("tolerations",), "agent", False),
+    ],
+)
+def test_other_workloads(way: Any, name: str, is_so: bool) -> None:
+    assert is_of_another(way, name) is is_so
 
 
 def test_an_equal_value_beats_every_name() -> None:

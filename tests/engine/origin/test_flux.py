@@ -72,10 +72,16 @@ def test_an_older_version() -> None:
 
 
 def test_a_value_that_is_named_alike_keeps_what_it_has() -> None:
-    origin = released({RELEASE: release({"server": {"tolerations": []}, "agent": {"tolerations": [{"key": "own"}]}})})
+    origin = released({RELEASE: release({"gateway": {"tolerations": []}, "agent": {"tolerations": [{"key": "own"}]}})})
     assert data(origin)["spec"]["values"] == {"agent": {"tolerations": [{"key": "own"}, GPU]}}
     assert "spec.values: agent.tolerations is named alike, but is not what the DaemonSet has now" in notes(origin)
-    assert "it may be server.tolerations instead" in notes(origin)
+    assert "it may be gateway.tolerations instead" in notes(origin)
+
+
+def test_a_value_for_another_workload_is_not_taken() -> None:
+    origin = released({RELEASE: release({"controller": {"tolerations": []}})})
+    assert data(origin)["spec"]["values"] == {"tolerations": [SPOT, GPU]}
+    assert origin.commands == ()
 
 
 def test_two_values_that_are_the_same() -> None:

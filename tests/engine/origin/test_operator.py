@@ -103,6 +103,13 @@ def test_words_in_common_with_the_name() -> None:
     assert "spec.csiNode.tolerations is the likeliest by its name; it may be spec.node.tolerations" in notes(origin)
 
 
+def test_a_field_for_another_workload_is_not_taken() -> None:
+    origin = fleet(openapi(webhook=nodes(tolerations=TOLERATIONS)))
+    assert "spec.webhook.tolerations is of the right shape, but by its name for another workload" in origin.notes
+    assert origin.text == ""
+    assert fleet(openapi(webhook=nodes(tolerations=TOLERATIONS)), {"webhook": {"tolerations": [SPOT]}}).text
+
+
 def test_a_deprecated_field_comes_last() -> None:
     schema = openapi(
         tolerations={**TOLERATIONS, "description": "Deprecated: use daemon."}, daemon=nodes(tolerations=TOLERATIONS)
