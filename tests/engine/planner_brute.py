@@ -31,21 +31,20 @@ Json = dict[str, Any]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 TERMS = f"/spec/template/spec/affinity/nodeAffinity/{REQUIRED}/nodeSelectorTerms"
 NEVER = {Kind.STARTUP, Kind.MAINTENANCE, Kind.CONDITION, Kind.VIRTUAL}
-PLATFORM = ("kubernetes.io/os", "kubernetes.io/arch")
-LABELS = (
-    *PLATFORM,
-    "eks.amazonaws.com/compute-type",
-    "type",
-    "liqo.io/type",
-    "kubernetes.io/role",
-    "node.kubernetes.io/instance-type",
-    "node-role.kubernetes.io/virtual-node",
-    "node-role.kubernetes.io/virtual-kubelet",
-    "node-role.kubernetes.io/control-plane",
-    "node-role.kubernetes.io/controlplane",
-    "node-role.kubernetes.io/etcd",
-    "node-role.kubernetes.io/master",
-)
+SELECTED = {"kubernetes.io/os": 0, "kubernetes.io/arch": 2}
+MARKS = {
+    "eks.amazonaws.com/compute-type": "fargate",
+    "type": "virtual-kubelet",
+    "liqo.io/type": "virtual-node",
+    "kubernetes.io/role": "virtual-kubelet",
+    "node.kubernetes.io/instance-type": "eklet",
+    "node-role.kubernetes.io/virtual-node": "",
+    "node-role.kubernetes.io/virtual-kubelet": "",
+    "node-role.kubernetes.io/control-plane": "",
+    "node-role.kubernetes.io/controlplane": "",
+    "node-role.kubernetes.io/etcd": "",
+    "node-role.kubernetes.io/master": "",
+}
 TOLERATES_ALL = (Toleration("", "Exists"),)
 
 
@@ -322,7 +321,11 @@ class Brute:
 
     def _labels(self) -> Iterator[Edit]:
         own: Json = self.spec.get("nodeSelector") or {}
-        keys = {*LABELS, *own, *(e["key"] for t in _terms(self.spec) for e in t.get("matchExpressions", []))}
+        for key, value in MARKS.items():
+            held = {self.nodes[name].labels.get(key) for name in self.inside}
+            if value not in held if value else held <= {None}:
+                yield self._ask(key, *(("NotIn", [value]) if value else ("DoesNotExist", [])), 1)
+        keys = {*SELECTED, *own, *(e["key"] for t in _terms(self.spec) for e in t.get("matchExpressions", []))}
         scope = self.world.scopes.get(self.daemonset.key)
         if scope and scope.expect:
             keys |= {entry.key for entry in scope.expect.requirements}
@@ -332,7 +335,7 @@ class Brute:
             gone = {self.nodes[name].labels.get(key) for name in self.leave} - have - {None}
             if len(have) == 1 and None not in have and key not in own:
                 (value,) = have
-                yield self._select(key, str(value), 0 if key in PLATFORM else 3)
+                yield self._select(key, str(value), SELECTED.get(key, 3))
             if have and None not in have:
                 yield self._ask(key, "In", sorted(map(str, have)), 3 + len(have))
             if None not in have:
