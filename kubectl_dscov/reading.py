@@ -112,9 +112,11 @@ def reading_options(function: Function) -> Function:
     return connection_options(function)
 
 
-def snapshot_of(values: Mapping[str, Any]) -> tuple[Snapshot, datetime]:
-    """The snapshot and the time to judge it at."""
+def snapshot_of(values: Mapping[str, Any], settings: Settings | None = None) -> tuple[Snapshot, datetime]:
+    """The snapshot and the time to judge it at; the settings are those by which it will be judged."""
     import dscov
+
+    settings = settings or dscov.Settings()
 
     if values["path"]:
         snapshot = dscov.read_saved(values["path"], kubernetes_version=values["kubernetes_version"])
@@ -122,7 +124,9 @@ def snapshot_of(values: Mapping[str, Any]) -> tuple[Snapshot, datetime]:
     access = access_of(values)
     namespace = "" if values["all_namespaces"] else access.namespace
     with shown_on(sys.stderr) as progress:
-        snapshot = dscov.read_cluster(access, namespace=namespace, now=values["clock"], progress=progress)
+        snapshot = dscov.read_cluster(
+            access, namespace=namespace, now=values["clock"], settings=settings, progress=progress
+        )
     return snapshot, values["clock"] or dscov.time_of(snapshot)
 
 

@@ -13,11 +13,11 @@ from dscov.errors import CouldNotLook, NotVerified, Refused
 from kubectl_dscov import exits, prompt
 from kubectl_dscov.fixing.files import DECLINED, NO_TERMINAL, show
 from kubectl_dscov.progress import counter_on
-from kubectl_dscov.render.ink import plain, wants_colour
-from kubectl_dscov.render.proposals import promised, refused_for_owner, unmet
+from kubectl_dscov.render.ink import ink, plain, wants_colour
+from kubectl_dscov.render.proposals import promised, unmet
 
 if TYPE_CHECKING:
-    from dscov import Access, Check, Option, Proposal, Writer
+    from dscov import Access, Check, Option, Proposal, Transport, Writer
 
 CLIENT, SERVER = "client", "server"
 
@@ -44,6 +44,10 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
     with dscov.Transport(access) as transport:
         writer = dscov.Writer(transport)
         for one in chosen:
+            if one.option.outlook.reverts and not values["live_anyway"]:
+                _point_to_source(transport, one)
+                codes.append(exits.GAPS)
+                continue
             try:
                 applied = _apply(writer, one, access, values)
             except Refused as refusal:
@@ -53,22 +57,31 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
                 codes.append(exits.REFUSED)
                 continue
             done += [one] if applied else []
-            codes.append(exits.OK if applied or values["dry_run"] else exits.GAPS)
         codes += [_watch(writer, one, access, values) for one in done if values["wait"]]
     if done and not values["wait"]:
         click.echo("Pods follow one by one; `kubectl dscov diagnose` shows how far they are.", err=True)
     return max(codes, default=exits.OK)
 
 
+def _point_to_source(transport: Transport, one: Chosen) -> None:
+    """The object belongs to somebody who would undo the patch: say where it lasts, in the owner's own terms."""
+    import dscov
+    from kubectl_dscov.render.origin import lines
+
+    colour = wants_colour()
+    outlook = one.option.outlook
+    owner = plain(f"{outlook.owner} {outlook.owner_name}".rstrip())
+    click.echo(ink(f"{one.name} is not patched: {owner} owns it", "yellow", colour=colour))
+    for line in lines(dscov.origin_of(transport, one.proposal.daemonset, one.option.patch), colour=colour):
+        click.echo(line)
+    click.echo("  --live-anyway patches the live object all the same")
+
+
 def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any]) -> bool:
-    """Apply one; whether it was. Raises Refused where the server or the person will not have it."""
+    """Apply one; whether it was, which a dry run never does. Raises Refused where the server or the person will not have it."""
     import dscov
 
     daemonset, option = one.proposal.daemonset, one.option
-    if option.outlook.reverts and not values["live_anyway"]:
-        for line in refused_for_owner(daemonset, option, colour=wants_colour(sys.stderr)):
-            click.echo(line, err=True)
-        return False
     expected = None if values["dry_run"] == CLIENT else writer.try_out(daemonset.obj, option.patch)
     show([dscov.live_edit(daemonset, option.patch)])
     if values["dry_run"]:
@@ -85,7 +98,7 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         raise
     dscov.keep(dscov.with_stored(record, stored))
     undo = f"kubectl dscov undo daemonset/{daemonset.name} -n {daemonset.namespace}"
-    click.echo(f"patched {one.name}; take it back with: {plain(undo)}", err=True)
+    click.echo(f"patched {one.name}; take it back with:\n  {plain(undo)}", err=True)
     return True
 
 
@@ -109,7 +122,8 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     rolled, last = False, None
     with counter_on(sys.stderr) as tell:
         for now in dscov.follow(writer, daemonset.namespace, daemonset.name, seconds=seconds):
-            tell(f"{one.name}: {now.updated} of {now.desired} pods updated, {now.available} available")
+            counts = f"{now.updated} of {now.desired} pods updated, {now.available} available"
+            tell(f"{one.name}: {counts if now.seen else 'waiting for the controller to take it up'}")
             rolled = now.is_done or (now.seen and option.outlook.on_delete)
             if now == last and not rolled:
                 continue
@@ -132,9 +146,10 @@ def _checked(access: Access, one: Chosen, values: Mapping[str, Any]) -> tuple[Ch
     from kubectl_dscov.reading import settings_of
 
     daemonset, option = one.proposal.daemonset, one.option
-    snapshot = dscov.read_cluster(access, namespace=daemonset.namespace)
+    settings = settings_of(values)
+    snapshot = dscov.read_cluster(access, namespace=daemonset.namespace, settings=settings)
     seen = dscov.diagnose(
-        snapshot, now=dscov.time_of(snapshot), wants=lambda ds: ds.key == daemonset.key, settings=settings_of(values)
+        snapshot, now=dscov.time_of(snapshot), wants=lambda ds: ds.key == daemonset.key, settings=settings
     )
     found = next(iter(seen.coverage), None)
     return dscov.verify(found, targets=one.proposal.targets, effect=option.effect) if found else ()

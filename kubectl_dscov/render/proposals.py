@@ -6,7 +6,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Check, DaemonSet, Left, Option, Outlook, Proposal, cause_of
+from dscov import Check, Left, Option, Outlook, Proposal, cause_of
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
 
@@ -113,8 +113,9 @@ def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
             yield f"and {len(outlook.squeezed) - _FEW} more nodes without room"
     elif option.effect.gains:
         yield "the new pods fit" if outlook.room_seen else "whether the new pods fit was not seen"
-    for manager, field in outlook.managers:
-        yield f"{manager} owns {field} and loses it by a live patch; its next apply may conflict or take it back"
+    for manager, field, applies in outlook.managers:
+        after = ", and its next server-side apply will conflict" if applies else ""
+        yield f"field manager {manager} loses {field} by a live patch{after}"
     if outlook.fate:
         yield f"owned by {outlook.owner} {outlook.owner_name}: a live edit is {outlook.fate}"
 
@@ -127,15 +128,6 @@ def _restarts(outlook: Outlook) -> str:
     pods = "1 pod" if outlook.restarts == 1 else f"all {outlook.restarts} pods"
     budget = f", at most {outlook.at_once} at a time" if outlook.at_once and outlook.restarts > 1 else ""
     return f"restarts {pods}{budget} (a rollout does not heed PodDisruptionBudgets)"
-
-
-def refused_for_owner(daemonset: DaemonSet, option: Option, *, colour: bool) -> Iterator[str]:
-    """Why a live patch is not the way, and where the change belongs."""
-    outlook = option.outlook
-    name = plain(daemonset.key)
-    yield ink(f"{name}: not patched, since {plain(outlook.owner)} owns it", "yellow", colour=colour)
-    yield plain(f"  a live edit would be {outlook.fate}; the change belongs into {outlook.source}")
-    yield "  -o json-patch|strategic|kustomize prints it for that place; --live-anyway patches all the same"
 
 
 def promised(checks: Sequence[Check], name: str) -> Iterator[str]:

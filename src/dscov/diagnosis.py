@@ -8,30 +8,25 @@ from functools import cache
 
 import msgspec
 
-from dscov.causes import cause_of, registry
-from dscov.intent import INFERRED, accepted, expects, in_earnest, scopes
+from dscov.causes import registry
+from dscov.intent import INFERRED, accepted, expects, scopes
 from dscov.kube.placement import Placement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
-from dscov.model.commands import safe
-from dscov.model.findings import Coverage, Diagnosis, Facts, Finding, Hit, Pair, Remedy, Verdict
+from dscov.model.findings import Coverage, Diagnosis, Facts, Hit, Pair, Verdict
 from dscov.model.nodes import is_taken_away
-from dscov.model.owners import at_its_source, owner_of
 from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of, state_of_pods
 from dscov.model.tally import WELL, summary
-from dscov.model.timeline import since
-from dscov.model.together import together
+from dscov.model.unused import unused
 from dscov.model.world import World
-from dscov.simulation import effect_of
+from dscov.remedies import SEVERITIES, Fold, findings
 
 #: States in which nothing is wrong with a pair, whatever is expected.
 _CALM = frozenset({*WELL, "starting", "unknown"})
-_SEVERITIES = ("error", "warning", "info")
 _ELIGIBILITY, _NODE = 1, 6
 _Spoken = tuple[tuple[Cause, Hit], ...]
-_MEANT = "as far as the objects tell, it is meant so"
 
 
 def diagnose(
@@ -43,7 +38,9 @@ def diagnose(
     settings: Settings = DEFAULTS,
 ) -> Diagnosis:
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
-    return diagnosed(world_of(snapshot, now=now, settings=settings, wants=wants), wants=wants, shows=shows)
+    world = world_of(snapshot, now=now, settings=settings, wants=wants)
+    found = diagnosed(world, wants=wants, shows=shows)
+    return msgspec.structs.replace(found, unused=tuple(unused(world, settings.policy, found.coverage)))
 
 
 def world_of(
@@ -77,7 +74,7 @@ class _Class(msgspec.Struct, frozen=True):
 
     placement: Placement
     causes: tuple[Cause, ...]
-    folds: tuple[_Fold, ...]
+    folds: tuple[Fold, ...]
     expected: bool
     breaks: bool
     transient: bool
@@ -89,22 +86,13 @@ class _Class(msgspec.Struct, frozen=True):
         return self.expected and self.zone.meant is True and not self.placement.should_run
 
 
-class _Fold(msgspec.Struct):
-    """A finding in the making: the hits of one cause with equal facts."""
-
-    cause: Cause
-    hit: Hit
-    severity: str
-    nodes: list[str] = []
-
-
 class _Judge:
     """One DaemonSet on its way to a Coverage; findings gather while the pairs are gone through."""
 
     def __init__(self, world: World, daemonset: DaemonSet) -> None:
         self.world, self.daemonset = world, daemonset
         self.scope = world.scopes.get(daemonset.key)
-        self.folds: dict[tuple[str, Facts, bool], _Fold] = {}
+        self.folds: dict[tuple[str, Facts, bool], Fold] = {}
         self.verdicts: dict[tuple[int, str, bool], Verdict] = {}
         self.alike: dict[Verdict, Verdict] = {}
         self.pods_seen = world.sees_pods_of(daemonset.namespace)
@@ -127,7 +115,7 @@ class _Judge:
             computed=counters if self.all_seen else None,
             disagreements=tuple(disagreements(world, daemonset, counters)) if self.all_seen else (),
             pairs=pairs,
-            findings=tuple(self._findings(pairs)),
+            findings=tuple(findings(world, daemonset, self.scope, self.folds.values(), pairs)),
             accepted=tuple(accepted(world, daemonset, pairs)) if self.scope else (),
         )
 
@@ -244,58 +232,15 @@ class _Judge:
             for hit in cause.find(self.world, self.daemonset, node) if cause.find and cause.of_pod >= of_pod else ():
                 yield cause, hit
 
-    def _fold(self, cause: Cause, hit: Hit, severity: str) -> _Fold:
+    def _fold(self, cause: Cause, hit: Hit, severity: str) -> Fold:
         # Nodes that are meant to be left out stand apart from those that are not.
         key = cause.slug, hit.facts, severity == "info"
         fold = self.folds.get(key)
         if fold is None:
-            fold = self.folds[key] = _Fold(cause, hit, severity)
-        elif _SEVERITIES.index(severity) < _SEVERITIES.index(fold.severity):
+            fold = self.folds[key] = Fold(cause, hit, severity)
+        elif SEVERITIES.index(severity) < SEVERITIES.index(fold.severity):
             fold.severity = severity
         return fold
-
-    def _findings(self, pairs: Iterable[Pair]) -> Iterator[Finding]:
-        states = {pair.node: pair.verdict.state for pair in pairs if pair.verdict.gap or pair.verdict.unwanted}
-        found = sorted(map(self._finding, self.folds.values()), key=_weight)
-        remedies = [self._remedy(finding) for finding in found]
-        patches = together([remedy.patch for remedy in remedies])
-        owner = owner_of(self.daemonset)
-        for finding, remedy, patch in zip(found, remedies, patches, strict=True):
-            if patch != remedy.patch:
-                remedy = self._with_effect(msgspec.structs.replace(remedy, patch=patch))
-            opened = since(self.world, self.daemonset, finding, states) if finding.severity != "info" else None
-            yield msgspec.structs.replace(finding, remedy=at_its_source(owner, remedy), since=opened)
-
-    def _finding(self, fold: _Fold) -> Finding:
-        return Finding(
-            cause=fold.cause.slug,
-            severity=fold.severity,
-            nodes=tuple(fold.nodes),
-            facts=fold.hit.facts,
-            evidence=fold.hit.evidence,
-            confidence=fold.hit.confidence,
-        )
-
-    def _remedy(self, finding: Finding) -> Remedy:
-        """What the cause advises; no patch where what it says is meant, or where the patch would not apply."""
-        cause = cause_of(finding.cause)
-        remedy = cause.cure(self.world, self.daemonset, finding)
-        if finding.severity == "error" and self.scope and cause.stage == _ELIGIBILITY:
-            remedy = in_earnest(finding, remedy, self.scope.intent)
-        remedy = safe(self.world, self.daemonset, remedy, finding)
-        if finding.severity == "info" and remedy.kind == "patch":
-            return Remedy("no-patch", f"nothing, unless these nodes are wanted too; then: {remedy.summary}", why=_MEANT)
-        return self._with_effect(remedy)
-
-    def _with_effect(self, remedy: Remedy) -> Remedy:
-        """A patch that would not apply is no patch to offer."""
-        if not remedy.patch:
-            return remedy
-        try:
-            effect = effect_of(self.world, self.daemonset, remedy.patch)
-        except ValueError:
-            return msgspec.structs.replace(remedy, patch=())
-        return msgspec.structs.replace(remedy, effect=effect)
 
 
 @cache
@@ -317,7 +262,3 @@ def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:
     """Their slugs, once each: a fault of the node explains all else, then the stages in their order."""
     ordered = sorted(causes, key=lambda cause: (cause.stage != _NODE, cause.code))
     return tuple(dict.fromkeys(cause.slug for cause in ordered))
-
-
-def _weight(finding: Finding) -> tuple[int, int]:
-    return _SEVERITIES.index(finding.severity), -len(finding.nodes)

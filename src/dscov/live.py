@@ -20,6 +20,7 @@ from dscov.errors import CouldNotLook
 from dscov.model.cluster import NotSeen, Snapshot, Source
 from dscov.model.findings import Diagnosis
 from dscov.model.openshift import is_openshift
+from dscov.model.policy import DEFAULTS, Settings
 from dscov.sources import cluster
 from dscov.sources.access import Access
 from dscov.sources.access.transport import Transport
@@ -42,16 +43,22 @@ def _silent(_: str) -> None:
 
 
 def read_cluster(
-    access: Access, *, namespace: str, now: datetime | None = None, progress: Callable[[str], None] = _silent
+    access: Access,
+    *,
+    namespace: str,
+    now: datetime | None = None,
+    settings: Settings = DEFAULTS,
+    progress: Callable[[str], None] = _silent,
 ) -> Snapshot:
     """The snapshot of what `access` leads to, in one namespace or (empty) in all.
 
-    `now` is the time to judge by, where that must be to know what to look at again; without one it is the server's.
+    `now` and `settings` are the time and the intent to judge by, since that decides what to look at again; without a
+    time it is the server's.
     `progress` is called with what was read, e.g. `1000 nodes`, from any thread. Raises CouldNotLook where nothing could
     be read at all; else what could not be read is in `not_seen`.
     """
     with Transport(access) as transport:
-        look = _Look(Reader(transport, progress), access, namespace, now)
+        look = _Look(Reader(transport, progress), access, namespace, now=now, settings=settings)
         look.first()
         look.again()
         return look.snapshot()
@@ -80,8 +87,10 @@ def read_room(access: Access, snapshot: Snapshot, nodes: Sequence[str]) -> Snaps
 class _Look:
     """One look at a cluster, taken in several readings."""
 
-    def __init__(self, reader: Reader, access: Access, namespace: str, now: datetime | None) -> None:
-        self.reader, self.access, self.namespace, self.clock = reader, access, namespace, now
+    def __init__(
+        self, reader: Reader, access: Access, namespace: str, *, now: datetime | None, settings: Settings
+    ) -> None:
+        self.reader, self.access, self.namespace, self.clock, self.settings = reader, access, namespace, now, settings
         self.gathering = Gathering()
         self.refusals: dict[Ask, NotSeen] = {}
         self.server = Server()
@@ -113,7 +122,7 @@ class _Look:
 
     def again(self) -> None:
         """Look again at what is accused until every node of it was looked at so, and what is missing was so twice."""
-        found = diagnose(self.snapshot(), now=self.now())
+        found = diagnose(self.snapshot(), now=self.now(), settings=self.settings)
         doubtful, checked, lacking = _suspects(found), set[str](), frozenset[_Names]()
         if not doubtful and not found.summary.gaps and not found.summary.unwanted:
             return
@@ -121,7 +130,7 @@ class _Look:
             self._reread(doubtful, [] if reading else cluster.reasons(self.namespace))
             checked.update(doubtful)
             self.unsettled = frozenset()
-            found = diagnose(self.snapshot(), now=self.now())
+            found = diagnose(self.snapshot(), now=self.now(), settings=self.settings)
             still = _missing(found)
             self.unsettled, lacking = still - lacking, still
             again = {node for _, node in self.unsettled}

@@ -84,7 +84,7 @@ def _squeezed(world: World, after: DaemonSet, nodes: Sequence[Node]) -> Iterator
     for node in nodes:
         rooms = list(short_of(world, node, pod))
         short = [
-            f"{found.resource}: asks {in_words(found.asked, found.resource)}, "
+            f"{found.resource}: asks {in_words(found.asked, found.resource, up=True)}, "
             f"{in_words(max(0, found.free), found.resource)} free"
             for found in rooms
         ]
@@ -133,7 +133,7 @@ def fields_of(option: Option) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def _losing(daemonset: DaemonSet, option: Option) -> Iterator[tuple[str, str]]:
+def _losing(daemonset: DaemonSet, option: Option) -> Iterator[tuple[str, str, bool]]:
     """The field managers, other than this tool, that own a field which the patch writes."""
     for entry in listed(daemonset.obj, "metadata", "managedFields"):
         manager = text(entry, "manager")
@@ -142,4 +142,4 @@ def _losing(daemonset: DaemonSet, option: Option) -> Iterator[tuple[str, str]]:
         for way in fields_of(option):
             owned = part(entry, "fieldsV1", *(f"f:{step}" for step in way[:-1]))
             if f"f:{way[-1]}" in owned:
-                yield manager, ".".join(way)
+                yield manager, ".".join(way), text(entry, "operation") == "Apply"

@@ -95,7 +95,7 @@ def test_who_loses_the_field() -> None:
         {"manager": "other", "fieldsV1": {"f:spec": {"f:template": {"f:spec": {"f:nodeSelector": {}}}}}},
     ]
     found = outlook(daemonset(metadata={"managedFields": entries}))
-    assert found.managers == (("helm", "spec.template.spec.tolerations"),)
+    assert found.managers == (("helm", "spec.template.spec.tolerations", True),)
     assert (found.owner, found.reverts) == ("helm", False)
     flux = outlook(daemonset(labels={"kustomize.toolkit.fluxcd.io/name": "apps"}))
     assert (flux.owner, flux.owner_name, flux.reverts) == ("flux", "apps", True)

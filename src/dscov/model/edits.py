@@ -40,15 +40,24 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """One nodeSelectorTerm: its matchExpressions and its matchFields, all of which must hold."""
+
+    expressions: tuple[Expression, ...] = ()
+    fields: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AddToleration:
-    """Append a toleration; nothing to do where an equal one is there."""
+    """Add a toleration, in front of the one that equals `before`, else at the end; nothing to do where it is there."""
 
     toleration: TolerationSpec
+    before: TolerationSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeToleration:
-    """Turn the toleration that equals `old` into `new`, field by field."""
+    """Turn the toleration that equals `old` into `new`, field by field; without `seconds` in `new` they stay."""
 
     old: TolerationSpec
     new: TolerationSpec
@@ -70,10 +79,11 @@ class RemoveTolerationSeconds:
 
 @dataclass(frozen=True, slots=True)
 class SetNodeSelector:
-    """Add the label to nodeSelector, or give it another value."""
+    """Give the label another value, or add it: in front of the label `before` where that is there, else at the end."""
 
     key: str
     value: str
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,20 @@ class ChangeAffinityExpression:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveAffinityExpression:
+    """Demand `expression` no more in any term. Where nothing else is demanded the required node affinity goes."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceAffinityTerms:
+    """The required node affinity is to have exactly these terms; what they share with those there stays as it is."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SetPriorityClass:
     """Set priorityClassName."""
 
@@ -114,6 +138,21 @@ class SetUpdateStrategy:
     type: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SetField:
+    """Set the scalar at `path`: the keys below the DaemonSet, such as (`spec`, `template`, `spec`, `schedulerName`)."""
+
+    path: tuple[str, ...]
+    value: str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnsetField:
+    """Take out the key at `path` with all that is in it, and the maps of `spec` that it leaves empty."""
+
+    path: tuple[str, ...]
+
+
 Edit = (
     AddToleration
     | ChangeToleration
@@ -123,8 +162,12 @@ Edit = (
     | UnsetNodeSelector
     | AddAffinityExpression
     | ChangeAffinityExpression
+    | RemoveAffinityExpression
+    | ReplaceAffinityTerms
     | SetPriorityClass
     | SetUpdateStrategy
+    | SetField
+    | UnsetField
 )
 
 

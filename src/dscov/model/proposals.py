@@ -29,7 +29,8 @@ class Outlook(msgspec.Struct, frozen=True):
     `restarts` pods are replaced, at most `at_once` at a time (0: the strategy is OnDelete, or nothing restarts);
     `on_delete` says that pods stay as they are until somebody deletes them. `squeezed` are gained nodes without room;
     `room_seen` says whether the pods on the gained nodes were all read, so that nothing in `squeezed` means room.
-    `managers` are the field managers that lose a field which the patch writes, with the field. `owner` is a kind of
+    `managers` are the field managers that lose a field which the patch writes, with the field, and whether they hold it
+    by server-side apply. `owner` is a kind of
     model.owners, `fate` what becomes of a live edit, `source` where a change lasts, `reverts` whether it is undone
     without anyone's doing.
     """
@@ -39,7 +40,7 @@ class Outlook(msgspec.Struct, frozen=True):
     on_delete: bool = False
     squeezed: tuple[Squeeze, ...] = ()
     room_seen: bool = False
-    managers: tuple[tuple[str, str], ...] = ()
+    managers: tuple[tuple[str, str, bool], ...] = ()
     owner: str = "none"
     owner_name: str = ""
     fate: str = ""

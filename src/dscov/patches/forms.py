@@ -7,12 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from dscov.patches.operations import value_at
+from dscov.patches.fields import value_at
 from dscov.yamltext.meaning import END, Add, Data, Operation, Path, Remove, applied
 from dscov.yamltext.phrase import BlockHand, block_entry, block_item
-
-_POD = ("spec", "template", "spec")
-_REQUIRED = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
 
 def json_patch(before: Data, changes: Sequence[Operation]) -> list[dict[str, Any]]:
@@ -60,27 +57,25 @@ def pointer(path: Path) -> str:
 
 
 def strategic(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """A strategic merge patch from `before` to `after`; tolerations and nodeSelectorTerms are atomic and come whole."""
-    old, new = value_at(before, _POD) or {}, value_at(after, _POD) or {}
-    spec: dict[str, Any] = {
-        name: new.get(name) for name in ("tolerations", "priorityClassName") if old.get(name) != new.get(name)
-    }
-    labels, fresh = old.get("nodeSelector") or {}, new.get("nodeSelector") or {}
-    if labels != fresh:
-        spec["nodeSelector"] = {key: fresh.get(key) for key in {**labels, **fresh} if labels.get(key) != fresh.get(key)}
-    terms = value_at(new, ("affinity", *_REQUIRED))
-    if value_at(old, ("affinity", *_REQUIRED)) != terms:
-        spec["affinity"] = {_REQUIRED[0]: {_REQUIRED[1]: terms}}
-    patch: dict[str, Any] = {}
-    strategy = value_at(after, ("spec", "updateStrategy"))
-    if value_at(before, ("spec", "updateStrategy")) != strategy:
-        patch["updateStrategy"] = strategy
-    if spec:
-        patch["template"] = {"spec": spec}
+    """A strategic merge patch from `before` to `after`: maps are merged, lists come whole, null takes a key out.
+
+    The lists that edits change (tolerations, nodeSelectorTerms and what is in them) are atomic to the API server.
+    """
     names = ("name", "namespace")
     metadata = {name: before["metadata"][name] for name in names if before.get("metadata", {}).get(name) is not None}
     head = {"apiVersion": before.get("apiVersion", "apps/v1"), "kind": "DaemonSet", "metadata": metadata}
-    return {**head, "spec": patch}
+    return {**head, **_merge({"spec": before.get("spec") or {}}, {"spec": after.get("spec") or {}}, {"spec": {}})}
+
+
+def _merge(old: dict[str, Any], new: dict[str, Any], empty: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The least map that turns `old` into `new` when it is merged; `empty` where there is no difference."""
+    patch: dict[str, Any] = {}
+    for key in {**old, **new}:
+        was, now = old.get(key), new.get(key)
+        if was == now and type(was) is type(now):
+            continue
+        patch[key] = _merge(was, now) if was and isinstance(was, dict) and isinstance(now, dict) else now
+    return patch or empty or {}
 
 
 def kustomize_entry(before: dict[str, Any], changes: Sequence[Operation]) -> str:

@@ -10,8 +10,9 @@ from dscov.errors import NotFound, Refused
 from dscov.model.edits import Edit, Plan, TextEdit
 from dscov.patches.change import Change
 from dscov.patches.chart import feeding_path
+from dscov.patches.fields import Field, field_of, value_at
 from dscov.patches.manifest import Place, Surgeon
-from dscov.patches.operations import operations, value_at
+from dscov.patches.operations import operations
 from dscov.patches.search import load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import read
@@ -48,7 +49,9 @@ class _Layout:
         # As with `helm --set`, a backslash keeps a dot inside a key.
         self.path = tuple(key.replace("\\.", ".") for key in re.split(r"(?<!\\)\.", path)) if path else None
 
-    def __call__(self, field: str) -> Steps:
+    def __call__(self, field: Field) -> Steps:
+        if isinstance(field, tuple):
+            return self._given(field)
         if self.path is None:
             if self.chart is None:
                 raise NotFound("--values needs --values-path PATH, or --chart DIR to find it")
@@ -56,6 +59,13 @@ class _Layout:
         if self.path[-1] in FIELDS and self.path[-1] != field:
             return (*self.path[:-1], field)
         return self.path
+
+    def _given(self, field: tuple[str, ...]) -> Steps:
+        """The path that was named, if it is for this very field: no other value is known to feed it."""
+        if self.path and self.path[-1] == field[-1]:
+            return self.path
+        reason = f"which value feeds {'.'.join(field)} of the DaemonSet is not known"
+        raise Refused(reason, remedy=f"Name it with --values-path, as in a.b.{field[-1]}.")
 
 
 class _Values:
@@ -81,7 +91,7 @@ class _Values:
 
     def _inherited(self, text: str, edit: Edit) -> tuple[list[Operation], bool]:
         """The chart's whole list, where the file does not have it yet, and whether anything is to be done at all."""
-        field = _field(edit)
+        field = field_of(edit)
         path = self.layout(field)
         data = resolved(read(text, path=self.source.path).roots[0])
         if field not in ("tolerations", "affinity") or _is_set(data, path):
@@ -111,17 +121,6 @@ class _Values:
 def _is_set(data: Data, path: Steps) -> bool:
     above = value_at(data, path[:-1]) if len(path) > 1 else data
     return isinstance(above, dict) and path[-1] in above
-
-
-def _field(edit: Edit) -> str:
-    name = type(edit).__name__
-    words = {
-        "Toleration": "tolerations",
-        "NodeSelector": "nodeSelector",
-        "Affinity": "affinity",
-        "Priority": "priorityClassName",
-    }
-    return next((field for word, field in words.items() if word in name), "updateStrategy")
 
 
 def _defaults(file: Path, chart: str | None) -> Data:

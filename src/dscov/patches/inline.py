@@ -10,8 +10,8 @@ from typing import Any
 
 from dscov.errors import BadInput, Refused
 from dscov.model.edits import AddToleration, Edit, Target
+from dscov.patches.fields import Field, field_of, in_daemonset, value_at
 from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_text, matches
-from dscov.patches.operations import in_daemonset, value_at
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read
@@ -120,7 +120,7 @@ def edit_json_patch(text: str, edits: Sequence[Edit], label: str) -> str:
             surgeon.perform(0, single)
             continue
 
-        def layout(field: str, steps: Data = steps) -> Steps:
+        def layout(field: Field, steps: Data = steps) -> Steps:
             wanted = "/" + "/".join(str(step) for step in in_daemonset(field))
             places = [i for i, step in enumerate(steps) if _sets(step, wanted)]
             if len(places) != 1:
@@ -151,9 +151,8 @@ def _appended(steps: Data, edit: Edit) -> list[Add] | None:
 def check_lists(data: dict[str, Any], edits: Sequence[Edit], label: str) -> None:
     """Refuse to put a new list into a strategic merge patch: it would replace the whole list of the base."""
     for edit in edits:
-        name = type(edit).__name__
-        field = "tolerations" if "Toleration" in name else "affinity" if "Affinity" in name else None
-        if field and not value_at(data, in_daemonset(field)):
+        field = field_of(edit)
+        if field in ("tolerations", "affinity") and not value_at(data, in_daemonset(field)):
             raise Refused(
                 f"{label}: this patch has no {field}; a new one would replace that of the base", remedy=_USE_K
             )

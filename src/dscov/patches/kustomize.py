@@ -13,9 +13,9 @@ from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches import inline
 from dscov.patches.build import Built, build
 from dscov.patches.change import Change, on_object
+from dscov.patches.fields import Field, field_of, in_daemonset, value_at
 from dscov.patches.forms import json_patch, patch_lines
 from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_text
-from dscov.patches.operations import in_daemonset, value_at
 from dscov.patches.search import Several, load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document
@@ -116,15 +116,9 @@ def _sets_fields(found: inline.InlinePatch, plan: Plan) -> bool:
         return False
 
 
-def _fields(plan: Plan) -> set[str]:
+def _fields(plan: Plan) -> set[Field]:
     """The scheduling fields that a plan is about."""
-    touched: set[str] = set()
-    for edit in plan.edits:
-        name = type(edit).__name__
-        words = {"Toleration": "tolerations", "NodeSelector": "nodeSelector", "Affinity": "affinity"}
-        words |= {"Priority": "priorityClassName", "Strategy": "updateStrategy"}
-        touched |= {field for word, field in words.items() if word in name}
-    return touched
+    return {field_of(edit) for edit in plan.edits}
 
 
 def _patch_files(home: _Home, names: set[str]) -> Iterator[Source]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from dscov.errors import BadInput, Refused
 from dscov.model.edits import Edit, RemoveToleration, Target, UnsetNodeSelector
-from dscov.patches.operations import Layout, in_daemonset, operations, value_at
+from dscov.patches.fields import Layout, in_daemonset, value_at
+from dscov.patches.operations import operations
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read

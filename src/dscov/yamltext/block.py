@@ -15,6 +15,7 @@ from dscov.yamltext.lines import (
     is_blank,
     line_end,
     line_start,
+    newline_near,
     next_line,
 )
 from dscov.yamltext.phrase import (
@@ -37,13 +38,39 @@ def append_item(document: Document, node: Node, value: Value) -> list[Splice]:
     """A new last item for the block list `node`, in the hand of the item before it."""
     text, last = document.text, node.items[-1]
     dash = _dash(document, last)
+    at = behind_comments(text, max(last.end, dash + 1), column(text, dash) + 1, over_blanks=False)
+    return [insert_lines(text, at, _item_lines(document, node, last, value))]
+
+
+def insert_item(document: Document, node: Node, place: int, value: Value) -> list[Splice]:
+    """A new item for the block list `node`, right in front of the item number `place` and in its hand."""
+    text, item = document.text, node.items[place]
+    dash = _dash(document, item)
+    start = line_start(text, dash)
+    lines = _item_lines(document, node, item, value)
+    if is_blank(text[start:dash]):
+        return [insert_lines(text, start, lines)]
+    raise Refused("the list item shares its line with what stands before it", remedy=_BY_HAND)
+
+
+def _item_lines(document: Document, node: Node, sample: Node, value: Value) -> list[str]:
+    text, dash = document.text, _dash(document, sample)
     col = column(text, dash)
-    if last.kind == "map" and last.flow and isinstance(value, Mapping):
-        lines = [" " * col + "-" + " " * (item_width(text, last) - 1) + flow_value(value, flow_hand(text, last))]
-    else:
-        lines = block_item(value, col=col, hand=_item_hand(document, node, dash))
-    at = behind_comments(text, max(last.end, dash + 1), col + 1, over_blanks=False)
-    return [insert_lines(text, at, lines)]
+    if sample.kind == "map" and sample.flow and isinstance(value, Mapping):
+        return [" " * col + "-" + " " * (item_width(text, sample) - 1) + flow_value(value, flow_hand(text, sample))]
+    return block_item(value, col=col, hand=_item_hand(document, node, sample, dash=dash))
+
+
+def first_entry(document: Document, node: Node, entry: tuple[str, Value]) -> list[Splice]:
+    """A new first entry for the block map `node`, which may begin behind a dash."""
+    text, start = document.text, node.keys[0].start
+    col = column(text, start)
+    hand = replace(block_hand(document, node), quote=common_quote(node) if isinstance(entry[1], str) else "")
+    lines = block_entry(*entry, col=col, hand=hand)
+    if is_blank(text[line_start(text, start) : start]):
+        return [insert_lines(text, line_start(text, start), lines)]
+    newline = newline_near(text, start)
+    return [Splice(start, start, newline.join([lines[0].lstrip(" "), *lines[1:], " " * col]))]
 
 
 def add_entry(document: Document, node: Node, entry: tuple[str, Value], *, after: int | None = None) -> list[Splice]:
@@ -117,8 +144,8 @@ def _move_up(document: Document, node: Node, place: int) -> Splice:
     return Splice(key.start, following, "")
 
 
-def _item_hand(document: Document, node: Node, dash: int) -> BlockHand:
-    text, last = document.text, node.items[-1]
+def _item_hand(document: Document, node: Node, last: Node, *, dash: int) -> BlockHand:
+    text = document.text
     hand = block_hand(document, node)
     rest = text[dash + 1 : line_end(text, dash)]
     if last.kind == "map" and not last.flow:

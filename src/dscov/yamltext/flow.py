@@ -28,6 +28,35 @@ def append_item(document: Document, node: Node, value: Value) -> list[Splice]:
     return _insert(document, node, len(node.items) - 1, _shaped(text, value, hand, sample=last))
 
 
+def insert_item(document: Document, node: Node, place: int, value: Value) -> list[Splice]:
+    """A new item for the flow list `node`, right in front of the item number `place`."""
+    text = document.text
+    hand = flow_hand(text, node, json=is_json(document, node))
+    return [_before(document, node, place, _shaped(text, value, hand, sample=node.items[place]))]
+
+
+def first_entry(document: Document, node: Node, entry: tuple[str, Value]) -> list[Splice]:
+    """A new first entry for the flow map `node`, which is not empty."""
+    text, (key, value) = document.text, entry
+    hand = flow_hand(text, node, json=is_json(document, node))
+    quote = common_quote(node) if isinstance(value, str) else ""
+    shaped = written(value, quote=quote) if quote else _shaped(text, value, hand, sample=None, parent=node)
+    head = written(key, quote='"' if hand.json else "") + hand.colon
+    return [_before(document, node, 0, head + shaped)]
+
+
+def _before(document: Document, node: Node, place: int, entry: str) -> Splice:
+    """An entry in front of another: on a line of its own if that one has one, else behind the gap that others have."""
+    text = document.text
+    start, _ = _span(node, place)
+    indent = text[line_start(text, start) : start]
+    if is_blank(indent):
+        return Splice(start, start, entry + "," + newline_near(text, max(line_start(text, start) - 1, 0)) + indent)
+    low = place or 1
+    gap = text[_span(node, low - 1)[1] : _span(node, low)[0]] if len(node.items) > low else ""
+    return Splice(start, start, entry + (gap if gap.strip(" ") == "," else flow_hand(text, node).comma))
+
+
 def add_entry(document: Document, node: Node, entry: tuple[str, Value], *, after: int | None = None) -> list[Splice]:
     """A new entry for the flow map `node`, which is not empty: behind the entry number `after`, else at its end."""
     text, (key, value) = document.text, entry

@@ -15,14 +15,15 @@ END = "-"
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A new value at `path`: a key that is not there, or `END` of a list. What is missing above it is made.
+    """A new value at `path`: a key that is not there, `END` of a list, or in front of the item of that number.
 
-    `after` names the key of the same map that a new key is best written behind.
+    What is missing above it is made. A new key is best written behind the key `after`, or as the `first` of its map.
     """
 
     path: Path
     value: Data
     after: str | None = None
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,16 @@ def applied(data: Data, operation: Operation) -> Data:
         if isinstance(data, list):
             return [*data[: int(step)], *data[int(step) + 1 :]]
         return {key: value for key, value in data.items() if key != step}
-    return _with(_container(data, step), step, operation.value)
+    data = _container(data, step)
+    if isinstance(operation, Add) and isinstance(data, list) and isinstance(step, int):
+        return [*data[:step], operation.value, *data[step:]]
+    return _with(data, step, operation.value)
 
 
 def _arguments(operation: Operation) -> tuple[Any, ...]:
     match operation:
-        case Add(_, value, after):
-            return value, after
+        case Add(_, value, after, first):
+            return value, after, first
         case Replace(_, value):
             return (value,)
         case _:

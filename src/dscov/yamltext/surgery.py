@@ -31,8 +31,8 @@ class Spot:
 def operate(document: Document, root: Node, operation: Operation) -> str:
     """The text of `document` after `operation` on the tree `root`, or Refused with the reason and the way out."""
     match operation:
-        case Add(path, value, after):
-            changes = _add(document, find(document, root, path), value, after)
+        case Add(path):
+            changes = _add(document, root, operation)
         case Replace(path, value):
             changes = _replace(document, root, path, value)
         case Remove(path):
@@ -100,7 +100,11 @@ def _merged(root: Node, node: Node, depth: int = 0) -> Iterator[Node]:
                     yield from _merged(root, target, depth + 1)
 
 
-def _add(document: Document, spot: Spot, value: Data, after: str | None) -> list[Splice]:
+def _add(document: Document, root: Node, operation: Add) -> list[Splice]:
+    path, value = operation.path, operation.value
+    if isinstance(path[-1], int):
+        return _insert(document, find(document, root, path[:-1]), path[-1], value)
+    spot = find(document, root, path)
     node, rest = spot.node, spot.rest
     whole = _wrapped(rest, value)
     if not node.items:
@@ -111,10 +115,21 @@ def _add(document: Document, spot: Spot, value: Data, after: str | None) -> list
         raise Refused(
             _unexpected(document, node, rest), remedy="Put the part in order by hand and run the command again."
         )
-    places = node.named(after) if after else []
     entry = (rest[0], _wrapped(rest[1:], value))
+    if operation.first and rest == path[-1:]:
+        return flow.first_entry(document, node, entry) if node.flow else block.first_entry(document, node, entry)
+    places = node.named(operation.after) if operation.after else []
     add = flow.add_entry if node.flow else block.add_entry
     return add(document, node, entry, after=places[0] if places else None)
+
+
+def _insert(document: Document, spot: Spot, place: int, value: Data) -> list[Splice]:
+    """A new item in front of the one that is the number `place` of a list."""
+    node = spot.node
+    if spot.rest or node.kind != "list" or not 0 <= place < len(node.items):
+        reason = _unexpected(document, node, spot.rest)
+        raise Refused(reason, remedy="Put the part in order by hand and run the command again.")
+    return (flow.insert_item if node.flow else block.insert_item)(document, node, place, value)
 
 
 def _fill(document: Document, spot: Spot, whole: Data) -> list[Splice]:

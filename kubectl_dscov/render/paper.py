@@ -1,0 +1,54 @@
+"""Lines of a report for people: texts fitted to the terminal, and a finding with its reason, its time and its remedy."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterator
+from datetime import datetime
+
+from dscov import Finding, Remedy
+from kubectl_dscov.render import since
+from kubectl_dscov.render.commands import fixing
+from kubectl_dscov.render.findings import sentence
+from kubectl_dscov.render.ink import ink, plain
+
+#: No report is wider, and none narrower, whatever the terminal.
+_WIDEST, _NARROWEST = 120, 20
+_WORDS = {"patch": "patch", "no-patch": "do", "policy": "do, outside the DaemonSet"}
+
+
+class Paper:
+    """Writes for a terminal of some width, at the time `clock`."""
+
+    def __init__(self, clock: datetime, *, colour: bool) -> None:
+        self.clock, self.colour = clock, colour
+        self.width = max(_NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, _WIDEST))
+
+    def wrapped(self, text: str, indent: str, after: str = "", *, style: str = "") -> Iterator[str]:
+        """A text in lines; all but the first begin with `after`."""
+        lines = textwrap.wrap(
+            text,
+            self.width,
+            initial_indent=indent,
+            subsequent_indent=after or indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in lines:
+            yield ink(line, *([style] if style else []), colour=self.colour) + "\n"
+
+    def reason(self, finding: Finding, indent: str, *, opened: bool = True) -> Iterator[str]:
+        """Why, and since when where that is news; the first line begins with `indent`, the others with as many blanks."""
+        blank = " " * len(indent)
+        yield from self.wrapped(f"{plain(sentence(finding))} [{finding.cause}]", indent, f"{blank}  ")
+        if opened and finding.since and since.is_news(finding.since, self.clock):
+            yield from self.wrapped(plain(since.sentence(finding.since, self.clock)), blank, f"{blank}  ")
+
+    def remedy(self, remedy: Remedy, indent: str, *, most: int = 2) -> Iterator[str]:
+        """What to do, and so many of the commands for it; commands are never broken."""
+        text = f"{_WORDS[remedy.kind]}: {plain(remedy.summary)}"
+        yield from self.wrapped(text, indent, f"{indent}  ", style="green")
+        command = fixing(remedy) if remedy.kind == "patch" and most else ""
+        for action in (*((command,) if command else ()), *remedy.actions[:most]):
+            yield f"{indent}  {plain(action)}\n"
