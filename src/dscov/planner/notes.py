@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dscov.kube.taint_catalogue import look_up
 from dscov.kube.taints import tolerates
 from dscov.model.findings import Effect
+from dscov.planner.fleet import Bits, places
 from dscov.planner.moves import Move, Tolerating
 from dscov.planner.problem import Aims, Problem
-from dscov.planner.tolerating import must_tolerate
+from dscov.planner.tolerating import SHUNNED, must_tolerate
 
 _SHOWN = 4
 
@@ -21,9 +23,17 @@ def notes_on(problem: Problem, aims: Aims, plan: Sequence[Move], effect: Effect)
     for move in tolerating:
         yield from _unseen(problem, move)
     yield from _beside(problem, aims, effect)
-    gone = problem.fleet.names(aims.stay & ~problem.outcome(plan).runs) if effect.restarts else ()
+    gone = problem.fleet.names(_ended(problem, aims, plan)) if effect.restarts else ()
     if gone:
-        yield f"its rollout takes the pod off {_named(gone)} for good: the controller wants none there"
+        yield f"its rollout ends the pod on {_named(gone)}, and the controller makes none there again"
+
+
+def _ended(problem: Problem, aims: Aims, plan: Sequence[Move]) -> Bits:
+    """The nodes whose pods are restarted though the node is barred for longer than a fault or a drain."""
+    outcome, lasting = problem.outcome(plan), 0
+    for place in places(outcome.barring):
+        lasting |= problem.tainted[place] if look_up(problem.taints[place]).kind not in SHUNNED else 0
+    return aims.stay & ~outcome.runs & lasting
 
 
 def _why_at_all(problem: Problem, move: Tolerating) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from dscov.causes import cause_of
 from dscov.diagnosis import diagnosed, world_of
 from dscov.model.cluster import DaemonSet, Snapshot
 from dscov.model.findings import Coverage, Diagnosis, Remedy, Verdict
@@ -14,6 +15,8 @@ from dscov.planner.aims import Task, bits_of, task_of
 from dscov.planner.fleet import Bits, Fleet
 from dscov.planner.options import Solved, solved
 from dscov.planner.problem import Problem
+
+_ROLLOUT = 7
 
 #: (DaemonSet, node, causes) -> whether that pair is to be planned for. The node is empty for what is wrong with the
 #: DaemonSet as a whole (a rollout, say).
@@ -69,7 +72,8 @@ def _told(problem: Problem, task: Task, found: Solved) -> Proposal:
     cured: Bits = 0
     if found.options:
         cured = found.aims.enter | found.aims.leave
-        for finding in task.besides:
+        # A rollout that goes on again makes no node well.
+        for finding in (one for one in task.besides if cause_of(one.cause).stage < _ROLLOUT):
             cured |= bits_of(fleet, finding.nodes) & task.chosen
     cost = sum(move.edits for move in answer.moves or ()) + len(task.besides) * bool(found.options)
     return Proposal(
