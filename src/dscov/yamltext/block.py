@@ -58,8 +58,7 @@ def _item_lines(document: Document, node: Node, sample: Node, value: Value) -> l
     col = column(text, dash)
     if sample.kind == "map" and sample.flow and isinstance(value, Mapping):
         return [" " * col + "-" + " " * (item_width(text, sample) - 1) + flow_value(value, flow_hand(text, sample))]
-    hand = _item_hand(document, node, sample, dash=dash)
-    return block_item(value, col=col, hand=replace(hand, quote=common_quote(sample)))
+    return block_item(value, col=col, hand=_item_hand(document, node, sample, dash=dash))
 
 
 def first_entry(document: Document, node: Node, entry: tuple[str, Value]) -> list[Splice]:
