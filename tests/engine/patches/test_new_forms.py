@@ -14,6 +14,7 @@ from engine.patches.surgeon import assert_patched, assert_refused, manifest
 
 from dscov.errors import NotFound, Refused
 from dscov.model.edits import (
+    AddAffinityExpression,
     ChangeToleration,
     Edit,
     Expression,
@@ -206,3 +207,14 @@ def test_a_label_that_is_spelt_otherwise_is_told(tmp_path: Path) -> None:
         (note,) = notes(data, UnsetNodeSelector(key), tmp_path)
         assert note == f"there is no label {key} in nodeSelector; there is kubernetes.io/os"
     assert notes(data, UnsetNodeSelector("disk"), tmp_path) == ()
+
+
+def test_values_keep_what_is_empty(tmp_path: Path) -> None:
+    """Without the key the chart's own default would come back."""
+    file = tmp_path / "values.yaml"
+    file.write_text("agent:\n  affinity: {}\n  image: x\n")
+    for edit in (AddAffinityExpression(A), RemoveAffinityExpression(A)):
+        plan = Plan(Target(), (edit,))
+        file.write_bytes(change_values(plan, values=str(file), path="agent.affinity", chart=None).edits[0].new)
+        assert ("nodeAffinity" in file.read_text()) == isinstance(edit, AddAffinityExpression)
+    assert file.read_text() == "agent:\n  affinity: {}\n  image: x\n"
