@@ -87,6 +87,11 @@ class DaemonSet(msgspec.Struct, frozen=True):
         """`namespace/name`."""
         return f"{self.namespace}/{self.name}"
 
+    @property
+    def identity(self) -> str:
+        """What its pods and revisions know it by: its uid; where nothing that was read tells it, its key."""
+        return self.uid or self.key
+
 
 class ContainerState(msgspec.Struct, frozen=True, gc=False):
     """What the kubelet last said of one container.
@@ -113,7 +118,7 @@ class Pod(DaemonPod, frozen=True, kw_only=True, gc=False):
 
     namespace: str
     uid: str = ""
-    #: The controlling owner, or empty.
+    #: The controlling owner (see DaemonSet.identity), or empty.
     owner_uid: str = ""
     reason: str = ""
     message: str = ""

@@ -21,7 +21,8 @@ from dscov.model.cluster import NotSeen
 from dscov.sources import protobuf, wire
 from dscov.sources.access.failures import Interrupted
 from dscov.sources.access.transport import Stream, Transport
-from dscov.sources.gather import Gathering, not_seen
+from dscov.sources.gather import Gathering
+from dscov.sources.kinds import not_seen
 
 #: Requests under way at once.
 PARALLEL = 8

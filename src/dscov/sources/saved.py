@@ -22,7 +22,8 @@ import msgspec
 
 from dscov.errors import BadInput, NotFound
 from dscov.model.cluster import NotSeen, Snapshot, Source
-from dscov.sources.gather import Gathering, not_seen
+from dscov.sources.gather import Gathering
+from dscov.sources.kinds import not_seen
 
 #: One file after decompression; beyond it the file is refused rather than the memory filled.
 LIMIT = 4 * 2**30
