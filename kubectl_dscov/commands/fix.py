@@ -211,9 +211,7 @@ def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     if proposed.snapshot.source.kind != "cluster":
         for one in chosen:
             files.show([_live_edit(one)])
-        click.echo(
-            "a saved cluster is never written to: name files to edit, or print with -o", err=True
-        )
+        click.echo("a saved cluster is never written to: name files to edit, or print with -o", err=True)
         return remaining
     return max(remaining, live.apply_all(access_of(values), chosen, values))
 

@@ -11,6 +11,12 @@ from dscov import DaemonSet, Remedy, Source
 
 _TOLERATIONS = "/spec/template/spec/tolerations"
 _SELECTOR = "/spec/template/spec/nodeSelector"
+#: Fields of one value, with the flag that sets them.
+_SETTING = {
+    "/spec/template/spec/priorityClassName": "--set-priority-class",
+    "/spec/updateStrategy/rollingUpdate/maxUnavailable": "--set-max-unavailable",
+    "/spec/updateStrategy/rollingUpdate/maxSurge": "--set-max-surge",
+}
 
 
 def fixing(remedy: Remedy) -> str:
@@ -28,6 +34,8 @@ def _flags(remedy: Remedy) -> Iterator[list[str]]:
         if operation["op"] == "add" and path in {_TOLERATIONS, f"{_TOLERATIONS}/-"}:
             added: list[Any] = value if isinstance(value, list) else [value]
             yield [word for one in added for word in ("--add-toleration", _spelt(one))]
+        elif operation["op"] in {"add", "replace"} and path in _SETTING:
+            yield [_SETTING[path], str(value)]
         elif operation["op"] in {"add", "replace"} and path.startswith(f"{_SELECTOR}/"):
             key = path[len(_SELECTOR) + 1 :].replace("~1", "/").replace("~0", "~")
             yield ["--set-selector", f"{key}={value}"]

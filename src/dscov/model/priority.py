@@ -77,7 +77,7 @@ def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int) -> Reme
         why="no existing class outranks the pods that hold the node; the system classes are not for other namespaces",
         actions=(
             f"kubectl create priorityclass node-agents --value={max(value, 1_000_000)}",
-            f"kubectl -n {daemonset.namespace} edit daemonset {daemonset.name}  # {_PATH}: node-agents",
+            f"kubectl dscov fix daemonset/{daemonset.name} -n {daemonset.namespace} --set-priority-class node-agents",
         ),
     )
 

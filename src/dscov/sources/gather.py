@@ -221,7 +221,7 @@ class Gathering:
             events=tuple(self.found["Event"].values()),
             others=others,
             bound=self._by_node(),
-            not_seen=tuple(dict.fromkeys((*not_seen, *self._malformed(), *self._older()))),
+            not_seen=tuple(_told_once([*not_seen, *self._malformed(), *self._older()])),
             version=read_version(told or self._newest_kubelet()),
             scope=scope,
             skipped=tuple(self.skipped.most_common()),
@@ -281,6 +281,15 @@ def _rank(meta: wire.Meta) -> int:
     """How new a version of an object is: by its resourceVersion, where it has one that counts, else its generation."""
     text = meta.resource_version or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else meta.generation or 0
+
+
+def _told_once(not_seen: Sequence[NotSeen]) -> Iterator[NotSeen]:
+    """Each of them once; that a list of one namespace was refused says no more than that the list of all was."""
+    known = {(one.resource, one.reason) for one in not_seen}
+    for one in dict.fromkeys(not_seen):
+        whole, within, _ = one.resource.partition(" in ")
+        if not within or (whole, one.reason) not in known:
+            yield one
 
 
 def _by_uid(nouns: Iterable[Any], uids: Mapping[str, str]) -> Iterable[Any]:
