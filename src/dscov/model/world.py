@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from dscov.kube.objects import part
 from dscov.kube.placement import Placement, Template, place
 from dscov.kube.pods import belongs, in_play, oldest_first
 from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
@@ -189,7 +190,7 @@ class World:
 
     def current_revision(self, daemonset: DaemonSet) -> Revision | None:
         """The revision whose template is the DaemonSet's, the highest of them; None where none was seen to be."""
-        template = (daemonset.obj.get("spec") or {}).get("template")
+        template = part(daemonset.obj, "spec", "template")
         return next((r for r in self._revisions.get(daemonset.identity, ()) if r.template == template), None)
 
     def is_updated(self, daemonset: DaemonSet, pod: Pod) -> bool:
