@@ -15,14 +15,12 @@ _Row = tuple[Coverage, Pair]
 
 def by_node(diagnosis: Diagnosis, *, colour: bool = False) -> Iterator[str]:
     """The lines, node by node; daemons whose absence hurts most come first."""
-    writer = _Writer(diagnosis.clock, colour=colour)
+    writer = _Writer(diagnosis, colour=colour)
     for number, node in enumerate(diagnosis.node_labels):
         rows = [(one, pair) for one in diagnosis.coverage for pair in one.pairs if pair.node == node]
         yield "\n" if number else ""
         yield from writer.node(node, rows)
-    for missing in diagnosis.not_seen:
-        text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}"
-        yield from writer.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
+    yield from writer.not_seen(diagnosis)
 
 
 class _Writer(Paper):
