@@ -47,8 +47,7 @@ class _Writer(Paper):
     """Writes the parts of one report."""
 
     def __init__(self, diagnosis: Diagnosis, *, colour: bool) -> None:
-        super().__init__(diagnosis.clock, colour=colour)
-        self.diagnosis = diagnosis
+        super().__init__(diagnosis, colour=colour)
         self.roots = Roots(diagnosis)
         self.words: set[str] = set()
 

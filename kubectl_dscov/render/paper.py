@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator
-from datetime import datetime
 
 from dscov import Diagnosis, Finding, Remedy
 from kubectl_dscov.render import since
@@ -19,10 +18,10 @@ _WORDS = {"patch": "patch", "no-patch": "do", "policy": "do, outside the DaemonS
 
 
 class Paper:
-    """Writes for a terminal of some width, at the time `clock`."""
+    """Writes about a diagnosis for a terminal of some width."""
 
-    def __init__(self, clock: datetime, *, colour: bool) -> None:
-        self.clock, self.colour = clock, colour
+    def __init__(self, diagnosis: Diagnosis, *, colour: bool) -> None:
+        self.diagnosis, self.clock, self.colour = diagnosis, diagnosis.clock, colour
         self.width = max(_NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, _WIDEST))
 
     def wrapped(self, text: str, indent: str, after: str = "", *, style: str = "") -> Iterator[str]:
@@ -56,6 +55,6 @@ class Paper:
         """What to do, and so many of the commands for it; commands are never broken."""
         text = f"{_WORDS[remedy.kind]}: {plain(remedy.summary)}"
         yield from self.wrapped(text, indent, f"{indent}  ", style="green")
-        command = fixing(remedy) if remedy.kind == "patch" and most else ""
+        command = fixing(remedy, self.diagnosis.source) if most else ""
         for action in (*((command,) if command else ()), *remedy.actions[:most]):
             yield f"{indent}  {plain(action)}\n"

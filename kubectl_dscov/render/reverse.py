@@ -15,7 +15,7 @@ _Row = tuple[Coverage, Pair]
 
 def by_node(diagnosis: Diagnosis, *, colour: bool = False) -> Iterator[str]:
     """The lines, node by node; daemons whose absence hurts most come first."""
-    writer = _Writer(diagnosis.clock, colour=colour)
+    writer = _Writer(diagnosis, colour=colour)
     for number, node in enumerate(diagnosis.node_labels):
         rows = [(one, pair) for one in diagnosis.coverage for pair in one.pairs if pair.node == node]
         yield "\n" if number else ""

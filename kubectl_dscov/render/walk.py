@@ -46,7 +46,7 @@ _MARKS = {"yes": ("yes", "green"), "no": ("NO", "red"), "unknown": ("?", "yellow
 
 def lines(walk: Walk, diagnosis: Diagnosis, *, colour: bool) -> Iterator[str]:
     """The whole walk; after it what `diagnosis`, of the one DaemonSet and the one node, says of the pair."""
-    paper = Paper(diagnosis.clock, colour=colour)
+    paper = Paper(diagnosis, colour=colour)
     found = next(iter(diagnosis.coverage))
     pair = next((pair for pair in found.pairs if pair.node == walk.node.name), None)
     name = f"daemonset/{walk.daemonset.name} (namespace {walk.daemonset.namespace}) on node/{walk.node.name}"

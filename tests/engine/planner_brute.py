@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations, product
 from typing import Any
 
 import msgspec
@@ -30,23 +31,21 @@ Json = dict[str, Any]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 TERMS = f"/spec/template/spec/affinity/nodeAffinity/{REQUIRED}/nodeSelectorTerms"
 NEVER = {Kind.STARTUP, Kind.MAINTENANCE, Kind.CONDITION, Kind.VIRTUAL}
-PLATFORM = ("kubernetes.io/os", "kubernetes.io/arch")
-LABELS = (
-    *PLATFORM,
-    "eks.amazonaws.com/compute-type",
-    "type",
-    "liqo.io/type",
-    "kubernetes.io/role",
-    "node.kubernetes.io/instance-type",
-    "node-role.kubernetes.io/virtual-node",
-    "node-role.kubernetes.io/virtual-kubelet",
-    "node-role.kubernetes.io/control-plane",
-    "node-role.kubernetes.io/controlplane",
-    "node-role.kubernetes.io/etcd",
-    "node-role.kubernetes.io/master",
-)
+SELECTED = {"kubernetes.io/os": 0, "kubernetes.io/arch": 2}
+MARKS = {
+    "eks.amazonaws.com/compute-type": "fargate",
+    "type": "virtual-kubelet",
+    "liqo.io/type": "virtual-node",
+    "kubernetes.io/role": "virtual-kubelet",
+    "node.kubernetes.io/instance-type": "eklet",
+    "node-role.kubernetes.io/virtual-node": "",
+    "node-role.kubernetes.io/virtual-kubelet": "",
+    "node-role.kubernetes.io/control-plane": "",
+    "node-role.kubernetes.io/controlplane": "",
+    "node-role.kubernetes.io/etcd": "",
+    "node-role.kubernetes.io/master": "",
+}
 TOLERATES_ALL = (Toleration("", "Exists"),)
-SEES_NOTHING: Json = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +74,7 @@ class Brute:
 
     def __post_init__(self) -> None:
         verdicts = {pair.node: pair.verdict for pair in self.coverage.pairs}
-        self.enter = {n for n in self.targets if verdicts[n].gap and not verdicts[n].should_run}
+        self.enter = {n for n in self.targets if not verdicts[n].unwanted and not verdicts[n].should_run}
         self.leave = {n for n in self.targets if verdicts[n].unwanted}
         self.keep = {n for n, v in verdicts.items() if v.should_run and not v.unwanted}
         self.nodes = {node.name: node for node in self.world.snapshot.nodes}
@@ -129,21 +128,17 @@ class Brute:
             edit.apply(spec)
         return spec
 
-    def outcome(self, edits: frozenset[Edit]) -> tuple[frozenset[str], frozenset[str]]:
-        runs: frozenset[str] = frozenset(self.nodes)
-        goes_on = runs
-        for of_taints in (True, False):
-            part = frozenset(edit for edit in edits if edit.of_taints is of_taints)
-            key = of_taints, part
-            if key not in self._asked:
-                template = self.template(self.edited(part))
-                if of_taints:
-                    template = msgspec.structs.replace(template, node_name="", node_selector=(), affinity=None)
-                else:
-                    template = msgspec.structs.replace(template, tolerations=TOLERATES_ALL)
-                self._asked[key] = self.answers(template)
-            runs, goes_on = runs & self._asked[key][0], goes_on & self._asked[key][1]
-        return runs, goes_on
+    def part(self, edits: frozenset[Edit], *, of_taints: bool) -> tuple[frozenset[str], frozenset[str]]:
+        """The answers where only taints count, or only selection."""
+        key = of_taints, edits
+        if key not in self._asked:
+            template = self.template(self.edited(edits))
+            if of_taints:
+                template = msgspec.structs.replace(template, node_name="", node_selector=(), affinity=None)
+            else:
+                template = msgspec.structs.replace(template, tolerations=TOLERATES_ALL)
+            self._asked[key] = self.answers(template)
+        return self._asked[key]
 
     def is_reached(self, runs: frozenset[str], goes_on: frozenset[str]) -> bool:
         return (
@@ -153,23 +148,35 @@ class Brute:
             and not self.closed & runs
         )
 
-    def beside(self, runs: frozenset[str]) -> int:
-        """The nodes gained and lost that are no targets."""
-        before = self.outcome(frozenset())[0]
-        return len((runs ^ before) - self.enter - self.leave)
-
     def cheapest(self, edits: int, breadth: int, beside: int) -> tuple[int, int, int] | None:
-        """The least cost of a plan that reaches the aims, if it is not above the given one; else None."""
+        """The least cost of a plan that reaches the aims, if it is not above the given one; else None.
+
+        Every set of edits of tolerations that lets in all it has to, with every set of edits of selection that does.
+        """
         universe = sorted(self.universe(), key=lambda one: (one.breadth, one.name))
-        for count in range(edits + 1):
-            found = []
-            for plan, broad in _sets(universe, count, breadth if count == edits else 10**4):
-                runs, goes_on = self.outcome(plan)
-                if self.is_reached(runs, goes_on):
-                    found.append((count, broad, self.beside(runs)))
-            if found and min(found) <= (edits, breadth, beside):
-                return min(found)
-        return None
+        by_taints = self._fitting([one for one in universe if one.of_taints], edits, of_taints=True)
+        least = min((len(one) for one, _ in by_taints), default=edits + 1)
+        by_labels = self._fitting([one for one in universe if not one.of_taints], edits - least, of_taints=False)
+        before = self.part(frozenset(), of_taints=True)[0] & self.part(frozenset(), of_taints=False)[0]
+        found = []
+        for (some, broad), (more, broader) in product(by_taints, by_labels):
+            if len(some) + len(more) <= edits:
+                (runs, goes_on), (lets_in, keeps) = self.part(some, of_taints=True), self.part(more, of_taints=False)
+                if self.is_reached(runs & lets_in, goes_on & keeps):
+                    other = ((runs & lets_in) ^ before) - self.enter - self.leave
+                    found.append((len(some) + len(more), broad + broader, len(other)))
+        cost = min(found, default=None)
+        return cost if cost and cost <= (edits, breadth, beside) else None
+
+    def _fitting(self, universe: list[Edit], most: int, *, of_taints: bool) -> list[tuple[frozenset[Edit], int]]:
+        """The sets of up to so many edits that let in all they have to, each with its breadth."""
+        found = []
+        for count in range(most + 1):
+            for edits, broad in _sets(universe, count):
+                runs, goes_on = self.part(edits, of_taints=of_taints)
+                if self.enter | self.keep <= runs and self.stay <= goes_on:
+                    found.append((edits, broad))
+        return found
 
     # -- the universe ---------------------------------------------------------------------------------------------
 
@@ -314,7 +321,11 @@ class Brute:
 
     def _labels(self) -> Iterator[Edit]:
         own: Json = self.spec.get("nodeSelector") or {}
-        keys = {*LABELS, *own, *(e["key"] for t in _terms(self.spec) for e in t.get("matchExpressions", []))}
+        for key, value in MARKS.items():
+            held = {self.nodes[name].labels.get(key) for name in self.inside}
+            if value not in held if value else held <= {None}:
+                yield self._ask(key, *(("NotIn", [value]) if value else ("DoesNotExist", [])), 1)
+        keys = {*SELECTED, *own, *(e["key"] for t in _terms(self.spec) for e in t.get("matchExpressions", []))}
         scope = self.world.scopes.get(self.daemonset.key)
         if scope and scope.expect:
             keys |= {entry.key for entry in scope.expect.requirements}
@@ -324,7 +335,7 @@ class Brute:
             gone = {self.nodes[name].labels.get(key) for name in self.leave} - have - {None}
             if len(have) == 1 and None not in have and key not in own:
                 (value,) = have
-                yield self._select(key, str(value), 0 if key in PLATFORM else 3)
+                yield self._select(key, str(value), SELECTED.get(key, 3))
             if have and None not in have:
                 yield self._ask(key, "In", sorted(map(str, have)), 3 + len(have))
             if None not in have:
@@ -364,7 +375,8 @@ class Brute:
         def demand(spec: Json) -> None:
             affinity = spec.setdefault("affinity", {}).setdefault("nodeAffinity", {})
             terms = affinity.setdefault(REQUIRED, {"nodeSelectorTerms": [{"matchExpressions": [deepcopy(entry)]}]})
-            for term in terms["nodeSelectorTerms"]:
+            # An empty term selects nothing; filled, it would let nodes in.
+            for term in filter(lambda one: any(one.values()), terms["nodeSelectorTerms"]):
                 held = term.setdefault("matchExpressions", [])
                 if entry not in held:
                     held.append(deepcopy(entry))
@@ -372,21 +384,11 @@ class Brute:
         return Edit(f"ask {key} {operator} {values}", breadth, demand, 2)
 
 
-def _sets(universe: list[Edit], count: int, limit: int) -> Iterator[tuple[frozenset[Edit], int]]:
-    """Every set of that many edits that go together and are no broader than the limit (edits stand by breadth)."""
-
-    def more(start: int, left: int, room: int, taken: tuple[Edit, ...]) -> Iterator[tuple[frozenset[Edit], int]]:
-        if not left:
-            yield frozenset(taken), limit - room
-            return
-        for place_ in range(start, len(universe)):
-            edit = universe[place_]
-            if edit.breadth * left > room:
-                return
-            if not any(edit.slots & other.slots for other in taken):
-                yield from more(place_ + 1, left - 1, room - edit.breadth, (*taken, edit))
-
-    return more(0, count, limit, ())
+def _sets(universe: list[Edit], count: int) -> Iterator[tuple[frozenset[Edit], int]]:
+    """Every set of that many edits that go together, with its breadth."""
+    for edits in combinations(universe, count):
+        if sum(len(edit.slots) for edit in edits) == len(frozenset[str]().union(*(edit.slots for edit in edits))):
+            yield frozenset(edits), sum(edit.breadth for edit in edits)
 
 
 def _terms(spec: Json) -> list[Json]:

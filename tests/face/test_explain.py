@@ -39,7 +39,7 @@ def told(*arguments: str) -> str:
                 "NO Does the controller want a pod here?",
                 "error taint nvidia.com/gpu=present:NoSchedule is not tolerated [untolerated-taint]",
                 "patch: tolerate nvidia.com/gpu=present:NoSchedule",
-                "--add-toleration nvidia.com/gpu=present:NoSchedule",
+                "kubectl dscov fix daemonset/log-agent -n logging --from",
             ],
         ),
         (
