@@ -31,7 +31,9 @@ CHECKS = (
     ("types", [str(BIN / "mypy")]),
     ("generated files", [str(PYTHON), "tools/generate_docs.py", "--check"]),
     ("contracts", [str(BIN / "lint-imports"), "--no-logo"]),
+    ("workflows", [str(BIN / "zizmor"), "--offline", "--quiet", ".github"]),
 )
+ACTIONLINT = ["go", "run", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"]
 
 
 def main(arguments: list[str]) -> int:
@@ -75,8 +77,14 @@ def demo(arguments: list[str]) -> int:
 
 
 def check(arguments: list[str]) -> int:
-    """All checks, then the tests; with --cluster the tests on a cluster as well."""
-    for name, command in CHECKS:
+    """All checks, then the tests; with --cluster the tests on a cluster as well, with `local` also those of the build."""
+    checks = CHECKS
+    if "local" in arguments:
+        checks += (
+            ("workflows with actionlint", ACTIONLINT),
+            ("build", [sys.executable, str(ROOT / "dev.py"), "build"]),
+        )
+    for name, command in checks:
         print(f"== {name}", flush=True)
         if code := subprocess.run(command, cwd=ROOT, check=False).returncode:
             return code

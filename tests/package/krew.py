@@ -11,17 +11,16 @@ import http.server
 import os
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
+import build_binary
+import make_manifest
 
-import build_binary  # noqa: E402
-import make_manifest  # noqa: E402
+ROOT = Path(__file__).parent.parent.parent
+
 
 SECONDS = 300
 
