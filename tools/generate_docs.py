@@ -15,7 +15,7 @@ import click
 
 import dscov
 from dscov.model.causes import STAGES
-from dscov.model.findings import STATES
+from dscov.model.findings import STATES, UNUSED
 from kubectl_dscov.cli import COMMANDS, PROG, cli
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -146,6 +146,7 @@ def schema() -> str:
         }
     )
     missing = _object({"resource": text, "verb": text, "reason": text, "meaning": text})
+    unused = _object({"from": text, "kind": {"enum": list(UNUSED)}, "about": text, "near": perhaps, "message": text})
     source = _object({"kind": {"enum": ["cluster", "saved"]}, "context": text, "path": text, "kubernetesVersion": text})
     whole = _object(
         {
@@ -156,6 +157,7 @@ def schema() -> str:
                     "generatedAt": {"type": "string", "format": "date-time"},
                     "source": source,
                     "notSeen": {"type": "array", "items": missing},
+                    "unusedPolicy": {"type": "array", "items": unused, "description": "entries that do nothing"},
                 }
             ),
             "summary": _object(dict.fromkeys(dscov.Summary.__struct_fields__, count)),

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import click
 
 from kubectl_dscov import exits
-from kubectl_dscov.arguments import object_name
+from kubectl_dscov.arguments import TimeType, object_name
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.fixing.files import show_and_write
 from kubectl_dscov.render.ink import plain
 
+#: A bare word with a digit or a dot: keys of labels without a domain have none, names of nodes do.
+_NAME_OF_A_NODE = re.compile(r"(?=.*[0-9.])[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 
-def _until(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+
+def _check_until(value: str | None, now: datetime) -> None:
     from dscov import read_until
 
     try:
-        if value is not None:
-            read_until(value)
+        over = value is not None and read_until(value) <= now
     except ValueError as problem:
-        raise click.BadParameter(str(problem)) from None
-    return value
+        raise click.UsageError(f"--until: {problem}") from None
+    if over:
+        raise click.UsageError(f"--until {value} is over already: nothing would be accepted")
 
 
 @click.command("accept", cls=KubectlCommand, no_args_is_help=True)
@@ -36,8 +41,9 @@ def _until(_context: click.Context, _parameter: click.Parameter, value: str | No
     help="The nodes that it may lack; * stands for any text in a name. May be repeated.",
 )
 @click.option("--reason", required=True, metavar="TEXT", help="Why that is right.")
-@click.option("--until", callback=_until, metavar="DATE", help="After this day (or RFC 3339 time) they are gaps again.")
+@click.option("--until", metavar="DATE", help="After this day (or RFC 3339 time) they are gaps again.")
 @click.option("--policy", metavar="FILE", help="The policy file; made where it is not there.  [default: dscov.yaml]")
+@click.option("--now", "clock", type=TimeType(), help="Judge --until at this time (RFC 3339); else now.")
 @click.option("-n", "--namespace", metavar="NAME", help="Its namespace; without it a DaemonSet of that name in any.")
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
 @click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
@@ -46,7 +52,7 @@ def command(daemonset: str, nodes: Sequence[str], **options: Any) -> int:
 
     \b
     kubectl dscov accept daemonset/log-agent -n logging --nodes pool=gpu --reason "they log elsewhere"
-    kubectl dscov accept ds/csi-node --nodes node/edge-1 --nodes node/edge-2 --reason "no volumes" --until 2026-12-31
+    kubectl dscov accept ds/csi-node --nodes node/edge-1 --nodes node/edge-2 --reason "no volumes" --until 2027-12-31
 
     `diagnose` counts such gaps no more and lists them with the reason; after --until they are gaps again.
     """
@@ -57,6 +63,7 @@ def command(daemonset: str, nodes: Sequence[str], **options: Any) -> int:
         raise click.UsageError(f"{daemonset!r}: accept takes a DaemonSet, such as daemonset/NAME")
     if not options["reason"].strip():
         raise click.UsageError("--reason is empty: say why the gap is accepted")
+    _check_until(options["until"], options["clock"] or datetime.now(UTC))
     path = options["policy"] or dscov.FILE_NAME
     key = f"{options['namespace']}/{name}" if options["namespace"] else name
     causes = {cause.slug for cause in dscov.registry()}
@@ -89,4 +96,7 @@ def _selector(text: str) -> str:
         read_expectation(text)
     except ValueError as problem:
         raise click.UsageError(f"--nodes {text!r} is no selector, node/NAME or `all`: {problem}") from None
+    if _NAME_OF_A_NODE.fullmatch(text.strip()):
+        meant = f"--nodes {text} means the nodes with a label {text}; for the node of that name write node/{text}"
+        click.echo(f"warning: {plain(meant)}", err=True)
     return text

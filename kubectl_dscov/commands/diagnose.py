@@ -11,11 +11,12 @@ import click
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import SelectorType, object_name
 from kubectl_dscov.connection import KubectlCommand
+from kubectl_dscov.lookup import check_selected, daemonsets_of, empty_namespace, node_of
 from kubectl_dscov.reading import judging_options, namespace_of, reading_options, settings_of, snapshot_of
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
-    from dscov import DaemonSet, Diagnosis, Node, Selector, Snapshot
+    from dscov import DaemonSet, Diagnosis, Node
 
 FORMS = ("table", "wide", "json", "yaml", "name", "markdown")
 
@@ -46,8 +47,10 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
     settings = settings_of(values)
     snapshot, now = snapshot_of(values, settings)
     namespace = namespace_of(values, snapshot)
-    _check_found(wanted, snapshot, namespace)
-    _check_nodes(named, snapshot)
+    for name in wanted:
+        daemonsets_of(snapshot, name, namespace)
+    for name in named:
+        node_of(snapshot, name)
     selector, nodes = values["selector"], values["nodes"]
 
     def wants(daemonset: DaemonSet) -> bool:
@@ -57,41 +60,16 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
     def shows(node: Node) -> bool:
         return (not named or node.name in named) and (not nodes or nodes.matches(node.labels))
 
-    _check_selected(snapshot, nodes)
+    check_selected(snapshot, nodes)
     diagnosis = dscov.diagnose(snapshot, now=now, wants=wants, shows=shows, settings=settings)
     by_node = bool(named) and output in {"table", "wide"}
     sys.stdout.writelines(_by_node(diagnosis, color) if by_node else _written(diagnosis, output, color))
     if output in {"name", "yaml", "json"}:
         sys.stderr.writelines(_warnings(diagnosis))
+    if nothing := empty_namespace(snapshot, namespace):
+        click.echo(f"warning: {plain(nothing)}", err=True)
     code = exits.of_report(diagnosis)
     return exits.OK if exit_zero and code == exits.GAPS else code
-
-
-def _check_found(wanted: Sequence[str], snapshot: Snapshot, namespace: str) -> None:
-    """Whoever names a DaemonSet wants to be told that it is not there, rather than that all is well."""
-    from dscov.errors import CouldNotLook, NotFound
-
-    there = {ds.name for ds in snapshot.daemonsets if namespace in {"", ds.namespace}}
-    for name in wanted:
-        if name not in there:
-            where = f"in namespace {namespace}" if namespace else "in any namespace"
-            blind = next((gone for gone in snapshot.not_seen if gone.resource.startswith("daemonsets")), None)
-            if blind:
-                raise CouldNotLook(f"daemonset/{name}: DaemonSets could not be read {where} ({blind.reason})")
-            raise NotFound(f"daemonset/{name} not found {where}")
-
-
-def _check_nodes(named: Sequence[str], snapshot: Snapshot) -> None:
-    """The same for nodes."""
-    from dscov.errors import CouldNotLook, NotFound
-
-    there = {node.name for node in snapshot.nodes}
-    for name in named:
-        if name not in there:
-            blind = next((gone for gone in snapshot.not_seen if gone.resource == "nodes"), None)
-            if blind:
-                raise CouldNotLook(f"node/{name}: nodes could not be read ({blind.reason})")
-            raise NotFound(f"node/{name} not found")
 
 
 def _by_node(diagnosis: Diagnosis, color: str) -> Iterable[str]:
@@ -107,14 +85,6 @@ def _warnings(diagnosis: Diagnosis) -> Iterator[str]:
         if missing.blinds:
             detail = f" ({missing.detail})" if missing.detail else ""
             yield plain(f"warning: not seen: {missing.resource}, {missing.reason}: {missing.meaning}{detail}") + "\n"
-
-
-def _check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
-    """A selector that no node meets is a slip, not a cluster without gaps."""
-    from dscov.errors import NotFound
-
-    if nodes and snapshot.nodes and not any(nodes.matches(node.labels) for node in snapshot.nodes):
-        raise NotFound(f"no node has the labels that --nodes asks for: {nodes}")
 
 
 def _written(diagnosis: Diagnosis, form: str, color: str) -> Iterable[str]:

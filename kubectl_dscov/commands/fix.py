@@ -130,9 +130,18 @@ def command(timeout: timedelta, **values: Any) -> int:
     proposed = proposals.propose(values)
     if in_files:
         return _planned_in_files(proposed, values)
+    if values["output_dir"]:
+        return _into_folder(proposed, values)
     if values["output"] or values["save_plan"]:
         return _print_or_save(proposed, values)
     return _live(proposed, values)
+
+
+def _remaining(proposed: proposals.Proposed) -> int:
+    """The exit code of what is left once everything chosen is done."""
+    if proposed.blind:
+        return exits.COULD_NOT_LOOK
+    return exits.GAPS if any(one.left for one in proposed.proposals) else exits.OK
 
 
 def _check(values: dict[str, Any], *, in_files: bool) -> None:
@@ -165,7 +174,7 @@ def _planned_in_files(proposed: proposals.Proposed, values: dict[str, Any]) -> i
     import dscov
 
     _explain(proposed, values)
-    codes = [exits.GAPS for one in proposed.proposals if one.left]
+    codes = [_remaining(proposed)]
     for one, option in _choices(proposed, values):
         daemonset = one.daemonset
         edits = dscov.edits_between(daemonset.obj, dscov.patched(daemonset, option.patch).obj)
@@ -175,7 +184,19 @@ def _planned_in_files(proposed: proposals.Proposed, values: dict[str, Any]) -> i
         except NotFound as missing:
             click.echo(f"{plain(daemonset.key)}: not in these files: {plain(str(missing))}", err=True)
             codes.append(exits.GAPS)
-    return max(codes, default=exits.OK)
+    return max(codes)
+
+
+def _into_folder(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
+    """The planned patches of live objects as files for other tools."""
+    import dscov
+
+    _explain(proposed, values)
+    codes = [_remaining(proposed)]
+    for one, option in _choices(proposed, values):
+        change, plan = dscov.live_change(one.daemonset, option.patch)
+        codes.append(files.carry_out(change, plan, values))
+    return max(codes)
 
 
 def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
@@ -198,22 +219,22 @@ def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
         texts = [dscov.live_form(one.daemonset, option.patch, form) for one, option in chosen]
         sys.stdout.flush()
         sys.stdout.buffer.write((b"---\n" if form in {"strategic", "yaml"} else b"").join(texts))
-    return exits.GAPS if any(one.left for one in proposed.proposals) else exits.OK
+    return _remaining(proposed)
 
 
 def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     """Show everything, then patch one object after another."""
     _explain(proposed, values)
-    remaining = exits.GAPS if any(one.left for one in proposed.proposals) else exits.OK
+    remaining = _remaining(proposed)
     chosen = [live.Chosen(one, option) for one, option in _choices(proposed, values)]
     if not chosen:
         return remaining
     if proposed.snapshot.source.kind != "cluster":
         for one in chosen:
             files.show([_live_edit(one)])
-        click.echo(
-            "a saved cluster is never written to: name files to edit, or print with -o", err=True
-        )
+        if values["yes"]:
+            raise Refused("a saved cluster is never written to", remedy="Name files with -f, -k or --values.")
+        click.echo("a saved cluster is never written to: name files to edit, or print with -o", err=True)
         return remaining
     return max(remaining, live.apply_all(access_of(values), chosen, values))
 
@@ -243,8 +264,10 @@ def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
         {node.name: node.labels for node in proposed.snapshot.nodes},
         colour=wants_colour(sys.stderr if to_stderr else sys.stdout),
     )
+    for text in proposed.blind:
+        click.echo(plain(f"warning: {text}"), err=True)
     shown: Sequence[Proposal] = [one for one in proposed.proposals if one.options or one.left]
-    if not shown:
+    if not shown and not proposed.blind:
         click.echo("nothing to do: no gap and no unwanted placement that a patch could mend", err=True)
     for line in writer.proposals(shown, chosen=values["choose"] - 1):
         click.echo(line, err=to_stderr)

@@ -33,7 +33,7 @@ def change_of(plan: Plan, values: Mapping[str, Any]) -> Change:
     import dscov
 
     if values["kustomization"]:
-        return dscov.change_kustomization(plan, values["kustomization"])
+        return dscov.change_kustomization(plan, values["kustomization"], offline=values["offline"])
     if values["files"]:
         try:
             return dscov.change(plan, values["files"])
@@ -43,7 +43,13 @@ def change_of(plan: Plan, values: Mapping[str, Any]) -> Change:
             click.echo(f"{plain(str(several))}:", err=True)
             number = prompt.chosen("Which one", [str(place) for place in several.places])
             return dscov.change_at(several.places[number], plan)
-    return dscov.change_values(plan, values=values["values"], path=values["values_path"], chart=values["chart"])
+    return dscov.change_values(
+        plan,
+        values=values["values"],
+        path=values["values_path"],
+        chart=values["chart"],
+        offline=values["offline"],
+    )
 
 
 def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
@@ -51,6 +57,7 @@ def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
     if values["output"] and not values["output_dir"]:
         return _print_form(change, values["output"])
     if change.is_empty:
+        _note(change.notes)
         click.echo(f"{plain(change.name)}: nothing to do, all is as asked", err=True)
         return exits.OK
     if values["output_dir"]:
@@ -68,11 +75,11 @@ def _print_form(change: Change, form: str) -> int:
     return exits.OK
 
 
-def show(edits: Sequence[TextEdit]) -> None:
-    """The difference, in colour on a terminal, or by the tool that KUBECTL_EXTERNAL_DIFF names."""
+def show(edits: Sequence[TextEdit], *, offline: bool = False) -> None:
+    """The difference, in colour on a terminal, or by the tool that KUBECTL_EXTERNAL_DIFF names, unless `offline`."""
     from kubectl_dscov.render.changes import diff_lines, external_diff
 
-    if not external_diff(edits):
+    if offline or not external_diff(edits):
         for line in diff_lines(edits, colour=wants_colour()):
             click.echo(line)
 
@@ -81,7 +88,7 @@ def show_and_write(edits: Sequence[TextEdit], values: Mapping[str, Any], *, note
     """Show the edits, and write them once somebody says yes."""
     from dscov import write
 
-    show(edits)
+    show(edits, offline=bool(values.get("offline")))
     _note(notes)
     if values["dry_run"]:
         click.echo("dry run: nothing was written", err=True)

@@ -13,11 +13,11 @@ from dscov.errors import CouldNotLook, NotVerified, Refused
 from kubectl_dscov import exits, prompt
 from kubectl_dscov.fixing.files import DECLINED, NO_TERMINAL, show
 from kubectl_dscov.progress import counter_on
-from kubectl_dscov.render.ink import plain, wants_colour
-from kubectl_dscov.render.proposals import promised, refused_for_owner, unmet
+from kubectl_dscov.render.ink import ink, plain, wants_colour
+from kubectl_dscov.render.proposals import promised, unmet
 
 if TYPE_CHECKING:
-    from dscov import Access, Check, Option, Proposal, Writer
+    from dscov import Access, Check, Option, Proposal, Transport, Writer
 
 CLIENT, SERVER = "client", "server"
 
@@ -45,8 +45,7 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
         writer = dscov.Writer(transport)
         for one in chosen:
             if one.option.outlook.reverts and not values["live_anyway"]:
-                for line in refused_for_owner(one.proposal.daemonset, one.option, colour=wants_colour(sys.stderr)):
-                    click.echo(line, err=True)
+                _point_to_source(transport, one)
                 codes.append(exits.GAPS)
                 continue
             try:
@@ -62,6 +61,20 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
     if done and not values["wait"]:
         click.echo("Pods follow one by one; `kubectl dscov diagnose` shows how far they are.", err=True)
     return max(codes, default=exits.OK)
+
+
+def _point_to_source(transport: Transport, one: Chosen) -> None:
+    """The object belongs to somebody who would undo the patch: say where it lasts, in the owner's own terms."""
+    import dscov
+    from kubectl_dscov.render.origin import lines
+
+    colour = wants_colour()
+    outlook = one.option.outlook
+    owner = plain(f"{outlook.owner} {outlook.owner_name}".rstrip())
+    click.echo(ink(f"{one.name} is not patched: {owner} owns it", "yellow", colour=colour))
+    for line in lines(dscov.origin_of(transport, one.proposal.daemonset, one.option.patch), colour=colour):
+        click.echo(line)
+    click.echo("  --live-anyway patches the live object all the same")
 
 
 def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any]) -> bool:
@@ -85,7 +98,7 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         raise
     dscov.keep(dscov.with_stored(record, stored))
     undo = f"kubectl dscov undo daemonset/{daemonset.name} -n {daemonset.namespace}"
-    click.echo(f"patched {one.name}; take it back with: {plain(undo)}", err=True)
+    click.echo(f"patched {one.name}; take it back with:\n  {plain(undo)}", err=True)
     return True
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dscov.errors import NotFound, Refused, Stale
+from dscov.errors import Stale
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.edits import edits_of
+from kubectl_dscov.lookup import check_selected, daemonsets_of, node_of, the_daemonset
 from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
 
 if TYPE_CHECKING:
-    from dscov import DaemonSet, Node, Proposal, Snapshot
+    from dscov import DaemonSet, Proposal, Snapshot
 
 
 class Proposed(NamedTuple):
@@ -23,6 +24,12 @@ class Proposed(NamedTuple):
     snapshot: Snapshot
     now: datetime
     proposals: tuple[Proposal, ...]
+
+    @property
+    def blind(self) -> list[str]:
+        """What could not be looked at and leaves pairs undecided, in words."""
+        missing = [one for one in self.snapshot.not_seen if one.blinds]
+        return [f"not seen: {one.resource}, {one.reason}: {one.meaning}" for one in missing]
 
 
 def names_of(values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -57,7 +64,8 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
     settings = settings_of(values)
     snapshot, now = snapshot_of(values, settings)
     names, namespace = names_of(values), namespace_of(values, snapshot)
-    _check(names, snapshot, namespace)
+    for name in names:
+        daemonsets_of(snapshot, name, namespace)
     causes = set(values["cause"])
 
     def wants(daemonset: DaemonSet) -> bool:
@@ -82,31 +90,15 @@ def _chosen_nodes(values: Mapping[str, Any], snapshot: Snapshot) -> set[str] | N
     for text in values["nodes"]:
         kind, slash, name = text.partition("/")
         if slash and kind.lower() in {"node", "nodes", "no"}:
-            found |= {node.name for node in snapshot.nodes if node.name == name}
-            missing = name not in found
-        else:
-            selected = {node.name for node in snapshot.nodes if _selects(parse_selector, text, node)}
-            found |= selected
-            missing = not selected
-        if missing and snapshot.nodes:
-            raise NotFound(f"--nodes {text}: there is no such node")
+            found.add(node_of(snapshot, name).name)
+            continue
+        try:
+            selector = parse_selector(text)
+        except ValueError as problem:
+            raise click.UsageError(f"--nodes {text!r} is neither node/NAME nor a label selector: {problem}") from None
+        check_selected(snapshot, selector)
+        found |= {node.name for node in snapshot.nodes if selector.matches(node.labels)}
     return found
-
-
-def _selects(parse: Any, text: str, node: Node) -> bool:
-    try:
-        return bool(parse(text).matches(node.labels))
-    except ValueError as problem:
-        raise click.UsageError(f"--nodes {text!r} is neither node/NAME nor a label selector: {problem}") from None
-
-
-def _check(names: Sequence[str], snapshot: Snapshot, namespace: str) -> None:
-    there = {ds.name for ds in snapshot.daemonsets if namespace in {"", ds.namespace}}
-    for name in names:
-        if name not in there:
-            raise NotFound(
-                f"daemonset/{name} not found {f'in namespace {namespace}' if namespace else 'in any namespace'}"
-            )
 
 
 def _spelt_out(values: Mapping[str, Any]) -> Proposed:
@@ -120,11 +112,7 @@ def _spelt_out(values: Mapping[str, Any]) -> Proposed:
         )
     snapshot, now = snapshot_of(values)
     namespace = namespace_of(values, snapshot)
-    _check(names, snapshot, namespace)
-    meant = [ds for ds in snapshot.daemonsets if ds.name in names and namespace in {"", ds.namespace}]
-    if len(meant) > len(names):
-        places = ", ".join(ds.key for ds in meant)
-        raise Refused(f"more than one DaemonSet is meant: {places}", remedy="Name the namespace with -n.")
+    meant = [the_daemonset(snapshot, name, namespace) for name in names]
     edits = edits_of(values)
     found = []
     for daemonset in meant:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Coverage, Diagnosis, Finding, Pair, Remedy, cause_of
-from kubectl_dscov.render import intent, since
-from kubectl_dscov.render.commands import explaining, fixing
-from kubectl_dscov.render.findings import sentence, title
+from dscov import Coverage, Diagnosis, Finding, Pair, cause_of
+from kubectl_dscov.render import intent
+from kubectl_dscov.render.commands import explaining
+from kubectl_dscov.render.findings import title
 from kubectl_dscov.render.ink import ink, plain
-from kubectl_dscov.render.nodes import described
-from kubectl_dscov.render.roots import WHOLE, Roots
+from kubectl_dscov.render.nodes import count, described
+from kubectl_dscov.render.paper import Paper
+from kubectl_dscov.render.roots import Roots, is_whole
 
 #: So many healthy DaemonSets are named, and so many that miss one node; the others are counted.
 _NAMED, _FEW = 12, 6
 
+_LEGEND = (
+    ("GAP", "no pod is available where one is meant to be"),
+    ("UNWANTED", "a pod where none is meant to be"),
+    ("WAIT", "no gap, or none yet"),
+    ("NOTE", "about the DaemonSet as a whole"),
+)
+
 
 def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> Iterator[str]:
     """The lines of the table."""
-    width = min(shutil.get_terminal_size((80, 24)).columns, 120)
-    writer = _Writer(diagnosis, width, colour=colour)
+    writer = _Writer(diagnosis, colour=colour)
     yield from writer.headline()
     yield from writer.nodes_in_trouble()
-    shown = [one for one in diagnosis.coverage if writer.worth_showing(one)]
+    shown = [one for one in writer.roots.ordered() if writer.worth_showing(one)]
     for one in shown:
         yield "\n"
         yield from writer.daemonset(one)
@@ -32,16 +37,19 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
             yield from writer.pairs(one)
     yield from writer.healthy([one for one in diagnosis.coverage if one not in shown])
     yield from writer.accepted()
-    yield from writer.not_seen()
-    yield from writer.next_steps(diagnosis.coverage)
+    yield from writer.unused()
+    yield from writer.not_seen(diagnosis)
+    yield from writer.legend()
+    yield from writer.next_steps(shown)
 
 
-class _Writer:
+class _Writer(Paper):
     """Writes the parts of one report."""
 
-    def __init__(self, diagnosis: Diagnosis, width: int, *, colour: bool) -> None:
-        self.diagnosis, self.width, self.colour = diagnosis, width, colour
+    def __init__(self, diagnosis: Diagnosis, *, colour: bool) -> None:
+        super().__init__(diagnosis, colour=colour)
         self.roots = Roots(diagnosis)
+        self.words: set[str] = set()
 
     def headline(self) -> Iterator[str]:
         """What the whole comes to, in one or two lines."""
@@ -49,16 +57,16 @@ class _Writer:
         troubled = sum(one.troubled for one in self.diagnosis.coverage)
         blind = [missing.resource for missing in self.diagnosis.not_seen if missing.blinds]
         if not s.daemonsets:
-            yield from self._wrapped("No DaemonSets were seen." if blind else "No DaemonSets found.", "")
+            yield from self.wrapped("No DaemonSets were seen." if blind else "No DaemonSets found.", "")
             return
-        counts = [_count(s.gaps, "gap")] if s.gaps else []
-        counts += [_count(s.unwanted, "unwanted placement")] if s.unwanted else []
-        counts += [f"{_count(s.unknown, 'pair')} could not be judged"] if s.unknown else []
+        counts = [count(s.gaps, "gap")] if s.gaps else []
+        counts += [count(s.unwanted, "unwanted placement")] if s.unwanted else []
+        counts += [f"{count(s.unknown, 'pair')} could not be judged"] if s.unknown else []
         fine = f"Not judged in full, since not seen: {', '.join(map(plain, blind))}" if blind else "No gaps"
-        what = f"{troubled} of {_count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
+        what = f"{troubled} of {count(s.daemonsets, 'DaemonSet')} in trouble" if troubled else fine
         listed = ": " + ", ".join(counts) if counts else ""
-        text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {_count(s.nodes, 'node')} are available."
-        yield from self._wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
+        text = f"{what}{listed}. {s.covered} of {s.expected} expected pods on {count(s.nodes, 'node')} are available."
+        yield from self.wrapped(f"{text} Intent: {intent.sources(self.diagnosis)}.", "", style="bold")
 
     def worth_showing(self, one: Coverage) -> bool:
         """Whether a DaemonSet has something to tell that the nodes in trouble do not explain."""
@@ -70,40 +78,38 @@ class _Writer:
         for (_, daemonsets), nodes in self.roots.by_reason().items():
             finding = self.roots.finding[nodes[0]]
             yield "\n"
-            yield from self._wrapped(f"NODE  {described(nodes, self._labels())}", "", "      ", style="red")
-            yield from self._wrapped(f"{title(finding)} [{finding.cause}]", "      ", "        ")
+            yield from self.wrapped(f"NODE  {described(nodes, self._labels())}", "", "      ", style="red")
+            yield from self.wrapped(f"{title(finding)} [{finding.cause}]", "      ", "        ")
             named = ", ".join(map(plain, daemonsets[:_FEW]))
             more = f", and {len(daemonsets) - _FEW} more" if len(daemonsets) > _FEW else ""
-            missed = f"missed by {_count(len(daemonsets), 'DaemonSet')}: {named}{more}"
-            yield from self._wrapped(missed, "      ", "        ")
+            missed = f"missed by {count(len(daemonsets), 'DaemonSet')}: {named}{more}"
+            yield from self.wrapped(missed, "      ", "        ")
             if finding.remedy:
-                yield from self._remedy(finding.remedy, "      ")
+                yield from self.remedy(finding.remedy, "      ")
 
     def daemonset(self, one: Coverage) -> Iterator[str]:
         """One DaemonSet: its promise, and each finding with its nodes, its reason and what to do."""
         expected = sum(pair.verdict.expected for pair in one.pairs)
         gaps = sum(pair.verdict.gap for pair in one.pairs)
         unwanted = sum(pair.verdict.unwanted for pair in one.pairs)
-        parts = [f"{_covered(one)} of {_count(expected, 'expected node')} covered"]
-        parts += [_count(gaps, "gap")] if gaps else []
+        parts = [f"{_covered(one)} of {count(expected, 'expected node')} covered"]
+        parts += [count(gaps, "gap")] if gaps else []
         parts += [f"{unwanted} unwanted"] if unwanted else []
         elsewhere = sum(pair.verdict.gap and pair.node in self.roots.finding for pair in one.pairs)
         parts += [f"{elsewhere} of them on nodes in trouble, see above"] if elsewhere else []
         name = ink(plain(one.daemonset.key), "bold", colour=self.colour)
-        head, *rest = self._wrapped(f"{plain(one.daemonset.key)}  {', '.join(parts)}", "", "  ")
+        head, *rest = self.wrapped(f"{plain(one.daemonset.key)}  {', '.join(parts)}", "", "  ")
         yield head.replace(plain(one.daemonset.key), name, 1)
         yield from rest
         if one.intent.source != "inferred":
-            yield from self._wrapped(
-                plain(f"meant: {one.intent.text} ({one.intent.source})"), "  ", "    ", style="dim"
-            )
+            yield from self.wrapped(plain(f"meant: {one.intent.text} ({one.intent.source})"), "  ", "    ", style="dim")
         pairs = {pair.node: pair for pair in one.pairs}
         for finding in one.findings:
             hidden = self.roots.explains(finding) or self.roots.follows(finding, one)
             if finding.severity != "info" and not hidden:
                 yield from self._finding(finding, pairs)
         for d in one.disagreements[:2]:
-            yield from self._wrapped(
+            yield from self.wrapped(
                 f"note  {d.counter} is not what .status says: {d.why}", "  ", "        ", style="dim"
             )
 
@@ -111,29 +117,20 @@ class _Writer:
         # A survey may name nodes that --nodes does not show.
         shown = [pairs[name] for name in finding.nodes if name in pairs and name not in self.roots.finding]
         bad = [pair.node for pair in shown if pair.verdict.gap or pair.verdict.unwanted]
-        if cause_of(finding.cause).stage == WHOLE or not finding.nodes:
+        # What was asked of each node, and holds on one that lacks its daemon, is why.
+        if is_whole(finding) and not (bad and cause_of(finding.cause).find):
             word, style, nodes = "NOTE", "yellow", list(finding.nodes)
         elif not bad:
             word, style, nodes = "WAIT", "yellow", list(finding.nodes)
         else:
             unwanted = any(pair.verdict.unwanted for pair in shown)
             word, style, nodes = "UNWANTED" if unwanted else "GAP", "red", bad
+        self.words.add(word)
         where = described(nodes, self._labels()) if nodes else "the whole DaemonSet"
-        yield from self._wrapped(f"{word}  {where}", "  ", "        ", style=style)
-        yield from self._wrapped(f"{plain(sentence(finding))} [{finding.cause}]", "        ", "          ")
-        if finding.since and bad and since.is_news(finding.since, self.diagnosis.clock):
-            yield from self._wrapped(
-                plain(since.sentence(finding.since, self.diagnosis.clock)), "        ", "          "
-            )
+        yield from self.wrapped(f"{word}  {where}", "  ", "        ", style=style)
+        yield from self.reason(finding, "        ", opened=bool(bad))
         if finding.remedy:
-            yield from self._remedy(finding.remedy, "        ")
-
-    def _remedy(self, remedy: Remedy, indent: str) -> Iterator[str]:
-        word = {"patch": "patch", "no-patch": "do", "policy": "do, outside the DaemonSet"}[remedy.kind]
-        yield from self._wrapped(f"{word}: {plain(remedy.summary)}", indent, indent + "  ", style="green")
-        command = fixing(remedy) if remedy.kind == "patch" else ""
-        for action in (*((command,) if command else ()), *remedy.actions[:2]):
-            yield f"{indent}  {plain(action)}\n"
+            yield from self.remedy(finding.remedy, "        ")
 
     def pairs(self, one: Coverage) -> Iterator[str]:
         """Every pair that is not simply covered or meant to be excluded, one a line."""
@@ -142,12 +139,21 @@ class _Writer:
             for p in one.pairs
             if p.verdict.gap or p.verdict.unwanted or p.verdict.state not in {"covered", "excluded"}
         ]
-        widths = [
-            max((len(plain(text)) for text in column), default=0) for column in zip(*map(_cells, shown), strict=True)
-        ]
-        for pair in shown:
-            cells = (plain(text).ljust(size) for text, size in zip(_cells(pair), widths, strict=True))
-            yield f"    {'  '.join(cells).rstrip()}\n"
+        rows = [_cells(pair) for pair in shown]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        if rows and sum(widths) + 10 > self.width:
+            # The names of the pods come below.
+            widths[2] = 0
+        for row in rows:
+            cells = [text.ljust(size) for text, size in zip(row, widths, strict=True)]
+            if widths[2]:
+                yield f"    {'  '.join(cells).rstrip()}\n"
+                continue
+            head = f"    {cells[0]}  {cells[1]}  "
+            after = " " * min(len(head), self.width // 2)
+            yield from self.wrapped(row[2].replace(",", ", "), head, after)
+            if row[3] != "-":
+                yield from self.wrapped(row[3].replace(",", ", "), after)
 
     def healthy(self, others: Sequence[Coverage]) -> Iterator[str]:
         """The others, in a line or two."""
@@ -160,19 +166,24 @@ class _Writer:
         for head, names in ((f"Covered where expected{sick} (nodes)", meant), ("Meant for no node shown", idle)):
             more = f", and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
             if names:
-                yield from self._wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")
+                yield from self.wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")
 
     def accepted(self) -> Iterator[str]:
         """Gaps that somebody accepts, and those that nobody does any more."""
         for text in intent.exclusions(self.diagnosis):
-            yield from self._wrapped(plain(text), "", "  ", style="dim")
+            yield from self.wrapped(plain(text), "", "  ", style="dim")
 
-    def not_seen(self) -> Iterator[str]:
-        """What could not be looked at, and what that means."""
-        for missing in self.diagnosis.not_seen:
-            detail = f" ({plain(missing.detail)})" if missing.detail else ""
-            text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
-            yield from self._wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
+    def unused(self) -> Iterator[str]:
+        """Entries of the policy that do nothing."""
+        for text in intent.unused(self.diagnosis):
+            yield from self.wrapped(plain(text), "", "  ", style="yellow")
+
+    def legend(self) -> Iterator[str]:
+        """What the words before the nodes mean, as far as they were used; of gaps alone the heads tell."""
+        used = [f"{word}: {meaning}" for word, meaning in _LEGEND if word in self.words]
+        if self.words - {"GAP"}:
+            yield "\n"
+            yield from self.wrapped("; ".join(used), "", "  ", style="dim")
 
     def next_steps(self, coverage: Sequence[Coverage]) -> Iterator[str]:
         """The command that shows one gap in full."""
@@ -186,28 +197,13 @@ class _Writer:
     def _labels(self) -> Mapping[str, Mapping[str, str]]:
         return self.diagnosis.node_labels
 
-    def _wrapped(self, text: str, indent: str, after: str = "", *, style: str = "") -> Iterator[str]:
-        lines = textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=after or indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines:
-            yield ink(line, *([style] if style else []), colour=self.colour) + "\n"
-
 
 def _covered(one: Coverage) -> int:
     fine = {"covered", "outdated"}
     return sum(pair.verdict.expected and not pair.verdict.gap and pair.verdict.state in fine for pair in one.pairs)
 
 
-def _cells(pair: Pair) -> tuple[str, ...]:
+def _cells(pair: Pair) -> tuple[str, str, str, str]:
     verdict = pair.verdict
-    return pair.node, verdict.state, ",".join(verdict.causes) or "-", ",".join(pair.pods) or "-"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    causes, pods = ",".join(verdict.causes) or "-", ",".join(pair.pods) or "-"
+    return plain(pair.node), verdict.state, causes, plain(pods)

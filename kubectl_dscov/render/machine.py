@@ -14,6 +14,7 @@ import msgspec
 
 from dscov import Coverage, Diagnosis, Finding, Remedy, Role, Since, Verdict, owner_of, role_of
 from kubectl_dscov.render.findings import code, sentence, title
+from kubectl_dscov.render.intent import useless
 from kubectl_dscov.render.roles import breaks
 from kubectl_dscov.render.yaml import UNPRINTABLE, lines
 
@@ -53,6 +54,10 @@ def _metadata(diagnosis: Diagnosis) -> dict[str, Any]:
         "notSeen": [
             {"resource": n.resource, "verb": n.verb, "reason": n.reason, "meaning": n.meaning, "detail": n.detail}
             for n in diagnosis.not_seen
+        ],
+        "unusedPolicy": [
+            {"from": u.place, "kind": u.kind, "about": u.about, "near": u.near or None, "message": useless(u)}
+            for u in diagnosis.unused
         ],
     }
 

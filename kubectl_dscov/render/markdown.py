@@ -6,46 +6,68 @@ import html
 import re
 from collections.abc import Iterator
 
-from dscov import Coverage, Diagnosis
-from kubectl_dscov.render.findings import sentence
+from dscov import Coverage, Diagnosis, Finding
+from kubectl_dscov.render.findings import sentence, title
 from kubectl_dscov.render.ink import plain
-from kubectl_dscov.render.intent import exclusions
-from kubectl_dscov.render.nodes import described
+from kubectl_dscov.render.intent import exclusions, unused
+from kubectl_dscov.render.nodes import count, described
+from kubectl_dscov.render.roots import Roots, is_whole
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~@])")
+_FEW = 6
+
+#: What Markdown acts on, and GitHub beside it: the colon of https:// and the dot of www. make a link of a name.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~@]|:(?=//)|(?<=\bwww)\.)", re.IGNORECASE)
 
 
 def document(diagnosis: Diagnosis) -> Iterator[str]:
     """The lines of the document."""
-    s = diagnosis.summary
+    s, roots = diagnosis.summary, Roots(diagnosis)
     yield "## DaemonSet coverage\n\n"
-    yield f"{s.gaps} gaps, {s.unwanted} unwanted placements; "
-    yield f"{s.covered} of {s.expected} expected pods available on {s.nodes} nodes.\n"
-    troubled = [one for one in diagnosis.coverage if one.troubled]
-    if troubled:
+    yield f"{count(s.gaps, 'gap')}, {count(s.unwanted, 'unwanted placement')}; "
+    yield f"{s.covered} of {count(s.expected, 'expected pod')} available on {count(s.nodes, 'node')}.\n"
+    rows = [*_sick_nodes(roots, diagnosis)]
+    rows += [row for one in roots.ordered() if one.troubled for row in _rows(one, roots, diagnosis)]
+    if rows:
         yield "\n| DaemonSet | nodes | why | what to do |\n|---|---|---|---|\n"
-    for one in troubled:
-        yield from _rows(one, diagnosis)
-    for text in exclusions(diagnosis):
+    yield from rows
+    for text in (*exclusions(diagnosis), *unused(diagnosis)):
         yield f"\n> {_text(text)}\n"
     for missing in diagnosis.not_seen:
-        yield f"\n> Not seen: {_text(missing.resource)} ({_text(missing.reason)}): {_text(missing.meaning)}\n"
+        detail = f" ({_text(missing.detail)})" if missing.detail else ""
+        yield f"\n> Not seen: {_text(missing.resource)} ({_text(missing.reason)}): {_text(missing.meaning)}{detail}\n"
 
 
-def _rows(one: Coverage, diagnosis: Diagnosis) -> Iterator[str]:
-    bad = {pair.node for pair in one.pairs if pair.verdict.gap or pair.verdict.unwanted}
+def _sick_nodes(roots: Roots, diagnosis: Diagnosis) -> Iterator[str]:
+    """A row for nodes that are themselves in trouble, once for all DaemonSets that miss them."""
+    for (_, daemonsets), nodes in roots.by_reason().items():
+        finding = roots.finding[nodes[0]]
+        named = ", ".join(daemonsets[:_FEW]) + (f", and {len(daemonsets) - _FEW} more" if daemonsets[_FEW:] else "")
+        where = described(nodes, diagnosis.node_labels)
+        yield _row(f"{count(len(daemonsets), 'DaemonSet')}: {named}", where, title(finding), finding)
+
+
+def _rows(one: Coverage, roots: Roots, diagnosis: Diagnosis) -> Iterator[str]:
+    """A row for each finding that nodes in trouble do not explain."""
+    wrong = (pair for pair in one.pairs if pair.verdict.gap or pair.verdict.unwanted)
+    bad = {pair.node for pair in wrong if pair.node not in roots.finding}
     explained: set[str] = set()
     for finding in one.findings:
         nodes = [name for name in finding.nodes if name in bad]
-        if finding.severity == "info" or (finding.nodes and not nodes):
+        hidden = roots.explains(finding) or roots.follows(finding, one)
+        if finding.severity == "info" or hidden or (finding.nodes and not nodes and not is_whole(finding)):
             continue
         explained.update(nodes)
-        where = described(nodes, diagnosis.node_labels) if nodes else "the whole DaemonSet"
-        remedy = finding.remedy.summary if finding.remedy else ""
-        yield f"| {_text(one.daemonset.key)} | {_text(where)} | {_text(sentence(finding))} | {_text(remedy)} |\n"
+        named = nodes or finding.nodes
+        where = described(named, diagnosis.node_labels) if named else "the whole DaemonSet"
+        yield _row(one.daemonset.key, where, sentence(finding), finding)
     left = sorted(bad - explained)
     if left:
-        yield f"| {_text(one.daemonset.key)} | {_text(described(left, diagnosis.node_labels))} | unexplained | |\n"
+        yield _row(one.daemonset.key, described(left, diagnosis.node_labels), "unexplained", None)
+
+
+def _row(name: str, where: str, why: str, finding: Finding | None) -> str:
+    remedy = finding.remedy.summary if finding and finding.remedy else ""
+    return f"| {' | '.join(map(_text, (name, where, why, remedy)))} |\n"
 
 
 def _text(text: str) -> str:

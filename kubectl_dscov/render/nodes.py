@@ -25,11 +25,15 @@ _TELLING = (
 
 def described(names: Sequence[str], labels: Mapping[str, Mapping[str, str]], *, most: int = 4) -> str:
     """`14 nodes, pool=gpu: gpu-1, gpu-2, ...` for names of nodes, whose labels are given for all nodes shown."""
-    count = f"{len(names)} node{'' if len(names) == 1 else 's'}"
     common = _common(set(names), labels) if len(names) > 1 else ""
     shown = ", ".join(plain(name) for name in names[:most])
     more = f", and {len(names) - most} more" if len(names) > most else ""
-    return f"{count}{f', {common}' if common else ''}: {shown}{more}"
+    return f"{count(len(names), 'node')}{f', {common}' if common else ''}: {shown}{more}"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 node`, `2 nodes`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _common(names: set[str], labels: Mapping[str, Mapping[str, str]]) -> str:

@@ -6,7 +6,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Check, DaemonSet, Left, Option, Outlook, Proposal, cause_of
+from dscov import Check, Left, Option, Outlook, Proposal, cause_of
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.nodes import described
 
@@ -128,15 +128,6 @@ def _restarts(outlook: Outlook) -> str:
     pods = "1 pod" if outlook.restarts == 1 else f"all {outlook.restarts} pods"
     budget = f", at most {outlook.at_once} at a time" if outlook.at_once and outlook.restarts > 1 else ""
     return f"restarts {pods}{budget} (a rollout does not heed PodDisruptionBudgets)"
-
-
-def refused_for_owner(daemonset: DaemonSet, option: Option, *, colour: bool) -> Iterator[str]:
-    """Why a live patch is not the way, and where the change belongs."""
-    outlook = option.outlook
-    name = plain(daemonset.key)
-    yield ink(f"{name}: not patched, since {plain(outlook.owner)} owns it", "yellow", colour=colour)
-    yield plain(f"  a live edit would be {outlook.fate}; the change belongs into {outlook.source}")
-    yield "  -o json-patch|strategic|kustomize prints it for that place; --live-anyway patches all the same"
 
 
 def promised(checks: Sequence[Check], name: str) -> Iterator[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from dscov import ROLES, Coverage, Diagnosis, Finding, Pair, cause_of, role_of
-from kubectl_dscov.render import since
-from kubectl_dscov.render.findings import sentence
-from kubectl_dscov.render.ink import ink, plain
+from kubectl_dscov.render.ink import plain
+from kubectl_dscov.render.paper import Paper
 from kubectl_dscov.render.roles import breaks, known_by
 from kubectl_dscov.render.roots import NODE
 
@@ -18,21 +15,16 @@ _Row = tuple[Coverage, Pair]
 
 def by_node(diagnosis: Diagnosis, *, colour: bool = False) -> Iterator[str]:
     """The lines, node by node; daemons whose absence hurts most come first."""
-    writer = _Writer(diagnosis, min(shutil.get_terminal_size((80, 24)).columns, 120), colour=colour)
+    writer = _Writer(diagnosis, colour=colour)
     for number, node in enumerate(diagnosis.node_labels):
         rows = [(one, pair) for one in diagnosis.coverage for pair in one.pairs if pair.node == node]
         yield "\n" if number else ""
         yield from writer.node(node, rows)
-    for missing in diagnosis.not_seen:
-        text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}"
-        yield from writer.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
+    yield from writer.not_seen(diagnosis)
 
 
-class _Writer:
+class _Writer(Paper):
     """Writes the parts of one node."""
-
-    def __init__(self, diagnosis: Diagnosis, width: int, *, colour: bool) -> None:
-        self.now, self.width, self.colour = diagnosis.clock, width, colour
 
     def node(self, node: str, rows: Sequence[_Row]) -> Iterator[str]:
         """All that is to say of one node."""
@@ -77,31 +69,15 @@ class _Writer:
 
     def finding(self, finding: Finding) -> Iterator[str]:
         """Why, since when, and what to do."""
-        yield from self.wrapped(f"{plain(sentence(finding))} [{finding.cause}]", "        ", "          ")
-        if finding.since and since.is_news(finding.since, self.now):
-            yield from self.wrapped(plain(since.sentence(finding.since, self.now)), "        ", "          ")
+        yield from self.reason(finding, "        ")
         if finding.remedy:
-            word = {"patch": "patch", "no-patch": "do", "policy": "do elsewhere"}[finding.remedy.kind]
-            yield from self.wrapped(f"{word}: {plain(finding.remedy.summary)}", "        ", "          ", style="green")
+            yield from self.remedy(finding.remedy, "        ", most=0)
 
     def listed(self, word: str, rows: Sequence[_Row]) -> Iterator[str]:
         """The others in a line."""
         if rows:
             names = ", ".join(plain(one.daemonset.key) for one, _ in rows)
             yield from self.wrapped(f"{word}: {names}", "  ", "    ", style="dim")
-
-    def wrapped(self, text: str, indent: str, after: str, *, style: str = "") -> Iterator[str]:
-        """A text in lines."""
-        lines = textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=after,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines:
-            yield ink(line, *([style] if style else []), colour=self.colour) + "\n"
 
 
 def _told(row: _Row) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from dscov import Since, span_text
 
@@ -29,13 +29,12 @@ _LONG = timedelta(days=7)
 
 
 def sentence(since: Since, now: datetime) -> str:
-    """One line, with the texts of the cluster as they are (escape before a terminal sees it); times are UTC."""
+    """One line, with the texts of the cluster as they are (escape before a terminal sees it); times as the API writes them."""
     what = _SENTENCES[since.change].format(node=since.node, about=since.about)
     after = f", shortly after {_SHORTLY_AFTER[since.after]}" if since.after else ""
-    same_day = now.date() == since.time.date()
-    time = since.time.strftime("%H:%M" if same_day else "%Y-%m-%d %H:%M")
+    time = since.time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     word, when = ("since", ":") if since.exact else ("not before", ", when")
-    return f"{word} {time} UTC ({span_text(now - since.time)}){when} {what}{after}"
+    return f"{word} {time} ({span_text(now - since.time)}){when} {what}{after}"
 
 
 def is_news(since: Since, now: datetime) -> bool:

@@ -19,6 +19,7 @@ from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
 from dscov.model.states import is_available, state_of, state_of_pods
 from dscov.model.tally import WELL, summary
+from dscov.model.unused import unused
 from dscov.model.world import World
 from dscov.remedies import SEVERITIES, Fold, findings
 
@@ -37,7 +38,9 @@ def diagnose(
     settings: Settings = DEFAULTS,
 ) -> Diagnosis:
     """Judge every DaemonSet that `wants` on every node that `shows`, by the clock `now` and the `settings`."""
-    return diagnosed(world_of(snapshot, now=now, settings=settings, wants=wants), wants=wants, shows=shows)
+    world = world_of(snapshot, now=now, settings=settings, wants=wants)
+    found = diagnosed(world, wants=wants, shows=shows)
+    return msgspec.structs.replace(found, unused=tuple(unused(world, settings.policy, found.coverage)))
 
 
 def world_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -11,6 +11,7 @@ from dscov.kube.taints import BLOCKING, Taint, Toleration, tolerates
 from dscov.model.cluster import DaemonSet, Node, Pod, Snapshot
 from dscov.model.grace import USUAL, Grace
 from dscov.model.states import is_available, state_of
+from dscov.model.tolerations import slip_of
 from dscov.model.world import World
 
 YES, NO, UNKNOWN, SKIPPED = "yes", "no", "unknown", "-"
@@ -64,7 +65,7 @@ def _eligibility(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Ste
         yield Step("noNodeSelector", YES)
     yield from _affinity(daemonset, node)
     for taint in node.taints:
-        yield _taint(taint, daemonset)
+        yield _taint(world, taint, daemonset)
     if not node.taints:
         yield Step("noTaints", YES)
     placement = world.placement(daemonset, node)
@@ -95,13 +96,26 @@ def _affinity(daemonset: DaemonSet, node: Node) -> Iterator[Step]:
         yield _step("affinityTerm", False, number="0", count="0", term="(none)", failures="there is no term")
 
 
-def _taint(taint: Taint, daemonset: DaemonSet) -> Step:
+def _taint(world: World, taint: Taint, daemonset: DaemonSet) -> Step:
     if taint.effect not in BLOCKING:
         return Step("taintIgnored", YES, (("taint", str(taint)), ("effect", taint.effect)))
     met = next((t for t in daemonset.template.tolerations if tolerates(t, taint)), None)
     if met is None:
-        return _step("taint", False, taint=str(taint))
+        return _step("taint", False, taint=str(taint), near=_nearest(world, taint, daemonset))
     return _step("taint", True, taint=str(taint), by=_described(met, daemonset))
+
+
+def _nearest(world: World, taint: Taint, daemonset: DaemonSet) -> str:
+    """The toleration that was meant for the taint, or is at least of its key, and what it misses it by; or empty."""
+    own = daemonset.template.own_tolerations
+    slip = slip_of(world, daemonset, taint)
+    if slip:
+        return f"{own[slip.place]} (tolerations[{slip.place}]), whose {slip.what} differs"
+    place = next((place for place, one in enumerate(own) if one.key == taint.key), None)
+    if place is None:
+        return ""
+    differs = [what for what in ("value", "effect") if getattr(own[place], what) not in {"", getattr(taint, what)}]
+    return f"{own[place]} (tolerations[{place}])" + (f", whose {' and '.join(differs)} differs" if differs else "")
 
 
 def _described(toleration: Toleration, daemonset: DaemonSet) -> str:
@@ -138,7 +152,7 @@ def _life(world: World, daemonset: DaemonSet, node: Node, pods: Sequence[Pod]) -
 
 def _pod(world: World, daemonset: DaemonSet, pod: Pod) -> Iterator[Step]:
     if pod.deleted:
-        yield _step("terminating", False, pod=pod.name, since=pod.deleted.isoformat())
+        yield _step("terminating", False, pod=pod.name, since=_instant(pod.deleted))
     if not pod.node_name:
         scheduled = pod.condition("PodScheduled")
         yield _step(
@@ -163,7 +177,7 @@ def _pod(world: World, daemonset: DaemonSet, pod: Pod) -> Iterator[Step]:
             last=container.last_message or container.last_reason,
             exit_code="" if container.last_exit_code is None else str(container.last_exit_code),
         )
-    yield _step("ready", pod.ready, since=pod.ready_since.isoformat() if pod.ready_since else "")
+    yield _step("ready", pod.ready, since=_instant(pod.ready_since) if pod.ready_since else "")
     if pod.ready:
         yield _step("available", is_available(world, daemonset, pod), seconds=str(daemonset.min_ready_seconds))
     yield _step("updated", world.is_updated(daemonset, pod))
@@ -210,6 +224,11 @@ def _differences(node: Node, sibling: Node) -> Iterator[tuple[str, str, str]]:
 def _label(node: Node, key: str) -> str:
     have = node.labels.get(key)
     return "no such label" if have is None else f'{key}="{have}"'
+
+
+def _instant(time: datetime) -> str:
+    """As the API writes it."""
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _step(question: str, good: bool, **facts: str) -> Step:

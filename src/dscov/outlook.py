@@ -84,7 +84,7 @@ def _squeezed(world: World, after: DaemonSet, nodes: Sequence[Node]) -> Iterator
     for node in nodes:
         rooms = list(short_of(world, node, pod))
         short = [
-            f"{found.resource}: asks {in_words(found.asked, found.resource)}, "
+            f"{found.resource}: asks {in_words(found.asked, found.resource, up=True)}, "
             f"{in_words(max(0, found.free), found.resource)} free"
             for found in rooms
         ]

@@ -22,8 +22,10 @@ Of the rules that speak of a DaemonSet the first with `expect` says what is mean
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -74,7 +76,10 @@ def parse_policy(text: str, *, path: str, causes: Collection[str]) -> Policy:
 
 def _text(path: str) -> str:
     try:
-        if Path(path).stat().st_size > _LIMIT:
+        known = Path(path).stat()
+        if not stat.S_ISREG(known.st_mode):
+            raise BadInput("not a plain file", path=path)
+        if known.st_size > _LIMIT:
             raise BadInput(f"larger than {_LIMIT // 2**20} MiB", path=path)
         return Path(path).read_bytes().decode()
     except FileNotFoundError:
@@ -134,7 +139,7 @@ class _Reader:
         selector = self._selector(found, "nodes", at)
         if selector is None or not selector.requirements:
             self._refuse("needs nodes, a label selector", at)
-        return Pool(selector, self._string(found, "reason", at))
+        return Pool(selector, self._string(found, "reason", at), self._place(at))
 
     def _rule(self, value: object, at: _Steps) -> Rule:
         found = self._map(value, ("name", "selector", "expect", "accept"), at)
@@ -153,7 +158,9 @@ class _Reader:
         if selector is None and not names and not cause and taint is None:
             self._refuse("accepts nothing: name nodes, names, a cause or a taint", at)
         if cause and cause not in self.causes:
-            self._refuse(f"{cause!r} is no cause; `kubectl dscov explain` lists all", (*at, "cause"))
+            near = get_close_matches(cause, self.causes, 1)
+            hint = f"did you mean {near[0]}?" if near else "`kubectl dscov explain` lists all"
+            self._refuse(f"{cause!r} is no cause; {hint}", (*at, "cause"))
         reason = self._string(found, "reason", at)
         if not reason.strip():
             self._refuse("needs a reason: why is the gap accepted?", at)

@@ -23,7 +23,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_is_accepted_is_no_gap_until_its_end(here: Path) -> None:
     assert run(DIAGNOSE).code == 1
-    assert run([*ASK, "--until", "2026-05-31", "--yes"]).code == 0
+    assert run([*ASK, "--until", "2026-05-31", *NOW, "--yes"]).code == 0
     result = run(DIAGNOSE)
     assert result.code == 0
     assert "ACCEPTED  logging/log-agent on 4 nodes" in result.stdout
@@ -60,6 +60,8 @@ def test_nothing_is_written_without_a_yes(here: Path) -> None:
         ["accept", "a", "--nodes", "x in (", "--reason", "r"],
         ["accept", "a", "--nodes", "x", "--reason", " "],
         ["accept", "a", "--nodes", "x", "--reason", "r", "--until", "soon"],
+        ["accept", "a", "--nodes", "x", "--reason", "r", "--until", "2020-02-02"],
+        ["accept", "a", "--nodes", "x", "--reason", "r", "--until", "2026-05-11", *NOW],
         ["accept", "a", "--reason", "r"],
     ],
 )
@@ -79,6 +81,46 @@ def test_names_are_one_exclusion_and_selectors_one_each(here: Path) -> None:
     run(["accept", "a", "--nodes", "node/x", "--nodes", "p=q", "--nodes", "no/y-*", "--reason", "r", "--yes"])
     text = (here / "dscov.yaml").read_text()
     assert text.count("names:") == text.count("nodes:") == 1
+
+
+@pytest.mark.parametrize(("word", "warned"), [("gpu-1", True), ("ip-10-0.ec2.internal", True), ("accelerator", False)])
+def test_a_name_that_is_written_as_a_selector(word: str, warned: bool, here: Path) -> None:
+    result = run(["accept", "a", "--nodes", word, "--reason", "r", "--yes"])
+    assert result.code == 0
+    assert (f"for the node of that name write node/{word}" in result.stderr) is warned
+
+
+@pytest.mark.parametrize("word", ["a.b/gpu-1", "pool=gpu-1", "!gpu-1", "node/gpu-1", "all"])
+def test_what_cannot_be_the_name_of_a_node_is_not_warned_of(word: str, here: Path) -> None:
+    assert "warning" not in run(["accept", "a", "--nodes", word, "--reason", "r", "--yes"]).stderr
+
+
+def test_entries_of_the_policy_that_do_nothing_are_told(here: Path) -> None:
+    run(["accept", "ds/log-agnet", "-n", "logging", "--nodes", "all", "--reason", "r", "--yes"])
+    result = run(DIAGNOSE)
+    assert result.code == 1
+    told = "UNUSED dscov.yaml: daemonsets[0] speaks of nothing: no DaemonSet is logging/log-agnet; did you mean"
+    assert told in " ".join(result.stdout.split())
+    (entry,) = run([*DIAGNOSE, "-o", "json"]).report["metadata"]["unusedPolicy"]
+    assert (entry["from"], entry["kind"], entry["near"]) == (
+        "dscov.yaml: daemonsets[0]",
+        "daemonset",
+        "logging/log-agent",
+    )
+    assert "did you mean logging/log-agent?" in run([*DIAGNOSE, "-o", "markdown"]).stdout
+
+
+def test_of_a_policy_for_another_cluster_some_entries_are_told(here: Path) -> None:
+    rules = "".join(f"- name: nobody-{number}\n  expect: all\n" for number in range(40))
+    (here / "dscov.yaml").write_text(f"daemonsets:\n{rules}")
+    result = run(DIAGNOSE)
+    assert result.stdout.count("UNUSED") == 11
+    assert "30 more entries of the policy do nothing" in result.stdout
+
+
+def test_a_cause_in_the_policy_that_is_nearly_one(here: Path) -> None:
+    (here / "dscov.yaml").write_text("daemonsets:\n- name: a\n  accept:\n  - {cause: qouta, reason: r}\n")
+    assert "did you mean quota?" in run(DIAGNOSE).stderr
 
 
 def test_expected_nodes_by_flag() -> None:

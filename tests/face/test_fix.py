@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,68 @@ def test_no_final_newline_is_marked(folder: Path) -> None:
     lines = fix("-f", "bare.yaml", *ADD, "-o", "diff").text.splitlines()
     assert lines.count("\\ No newline at end of file") == 2
     assert lines[-2:] == ["+          effect: NoSchedule", "\\ No newline at end of file"]
+
+
+# -- planned edits ---------------------------------------------------------------------------------------------------
+
+SHOP = Path(__file__).parents[2] / "examples" / "shop"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A copy of the example that may be written to."""
+    place = tmp_path / "shop"
+    shutil.copytree(SHOP, place)
+    return place
+
+
+def test_a_plan_is_written_into_the_file_and_then_there_is_none(shop: Path) -> None:
+    words = ("ds/log-agent", "--from", shop, "--cause", "untolerated-taint")
+    done = fix(*words, "-f", shop / "daemonsets.yaml", "--yes")
+    assert (done.code, "wrote " in done.err) == (0, True)
+    before, after = ((place / "daemonsets.yaml").read_bytes().splitlines() for place in (SHOP, shop))
+    added = [line.strip() for line in after if line not in before or after.count(line) > before.count(line)]
+    assert len(after) == len(before) + 4
+    assert b"- key: nvidia.com/gpu" in added
+    again = fix(*words, "-f", shop / "daemonsets.yaml", "--yes")
+    assert (again.code, "nothing to do" in again.err) == (0, True)
+
+
+def test_a_daemonset_that_is_not_in_the_files(shop: Path) -> None:
+    (shop / "other.yaml").write_text((SHOP / "daemonsets.yaml").read_text().replace("name: log-agent", "name: else"))
+    done = fix("ds/log-agent", "--from", SHOP, "-f", shop / "other.yaml", "--yes")
+    assert (done.code, "logging/log-agent: not in these files" in done.err) == (1, True)
+
+
+def test_patch_files_of_a_live_object(tmp_path: Path) -> None:
+    folder = tmp_path / "patches"
+    done = fix("ds/log-agent", "--from", SHOP, "--cause", "untolerated-taint", "--output-dir", folder)
+    assert done.code == 0, done.err
+    assert {path.name for path in folder.iterdir()} == {
+        "log-agent.md",
+        "log-agent.json-patch.json",
+        "log-agent.strategic.yaml",
+        "log-agent.kustomize.yaml",
+    }
+
+
+def test_a_plan_file_of_a_saved_cluster(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    assert fix("ds/log-agent", "--from", SHOP, "--save-plan", plan).code == 1
+    done = fix("--from", SHOP, "--plan", plan)
+    assert (done.code, "tolerate nvidia.com/gpu=present:NoSchedule" in done.text) == (0, True)
+    assert fix("--from", SHOP, "--plan", plan, "--yes").code == 4
+    plan.write_text(plan.read_text().replace('"gains": [\n          "gpu-1",', '"gains": ['))
+    assert (fix("--from", SHOP, "--plan", plan).code, fix("--plan", tmp_path / "none").code) == (4, 3)
+
+
+def test_what_could_not_be_seen_is_no_all_clear(shop: Path) -> None:
+    (shop / "nodes.yaml").unlink()
+    done = fix("-A", "--from", shop)
+    assert (done.code, "not seen: nodes" in done.err, "nothing to do" in done.err) == (3, True, False)
+
+
+def test_edits_that_are_spelt_out_for_a_live_object() -> None:
+    done = fix("ds/log-agent", "--from", SHOP, "--set-priority-class", "system-node-critical")
+    assert (done.code, "system-node-critical" in done.text) == (0, True)
+    assert fix("ds/log-agent", "ds/kube-proxy", "--from", SHOP, "--remove-toleration", "nobody").code == 0

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import dscov
 
 HEAVY = {"kubernetes", "deepdiff", "rich", "ruamel", "urllib3", "google.protobuf", "ssl", "dscov.causes"}
 
@@ -41,3 +45,15 @@ def test_every_public_name_loads() -> None:
     assert [name for name in dscov.__all__ if getattr(dscov, name, None) is None] == []
     with pytest.raises(AttributeError, match="nothing_of_that_name"):
         dscov.nothing_of_that_name  # noqa: B018
+
+
+def test_type_checkers_are_told_of_the_names_that_are_there() -> None:
+    """`__init__.pyi` and the table of homes say the same."""
+    stub = Path(dscov.__file__).with_suffix(".pyi")
+    told = {
+        (name.asname, node.module)
+        for node in ast.parse(stub.read_text()).body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert told == set(dscov._HOMES.items())  # type: ignore[attr-defined]

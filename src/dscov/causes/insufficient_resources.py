@@ -39,7 +39,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 
 
 def _said(found: Room) -> str:
-    name, asks, has = found.resource, in_words(found.asked, found.resource), in_words(found.allocatable, found.resource)
+    name = found.resource
+    asks, has = in_words(found.asked, name, up=True), in_words(found.allocatable, name)
     if found.too_small:
         return f"{name}: the pod asks for {asks}, the whole node has {has}"
     if found.short:

@@ -159,7 +159,7 @@ def _count(pods: int) -> str:
 
 
 def _amount(found: Room, holder: Holder) -> str:
-    return "" if found.resource == PODS else f", {write(holder.amount)}"
+    return "" if found.resource == PODS else f", {in_words(holder.amount, found.resource)}"
 
 
 #: What the sums raise on a pod of the wrong shape; it counts as one that asks for nothing.
@@ -207,6 +207,26 @@ def allocatable_of(node: Node, resource: str) -> str:
     return node.allocatable.get(resource, "0")
 
 
-def in_words(amount: int, resource: str) -> str:
-    """An amount for people: a plain count for pods, else a short quantity."""
-    return write(amount) if resource != PODS else str(amount // NANO)
+def in_words(amount: int, resource: str, *, up: bool = False) -> str:
+    """An amount for people: a plain count for pods, bytes in the largest unit with one digit after the point.
+
+    Bytes are rounded down, or `up`: what is asked for never looks like what falls short of it.
+    """
+    if resource == PODS:
+        return str(amount // NANO)
+    return _bytes(amount, up=up) if _is_bytes(resource) and amount >= NANO << 10 else write(amount)
+
+
+def _is_bytes(resource: str) -> bool:
+    return resource in {"memory", "ephemeral-storage", "storage"} or resource.startswith("hugepages-")
+
+
+def _bytes(amount: int, *, up: bool) -> str:
+    step = max(step for step in range(1, len(_UNITS) + 1) if amount >= NANO << (10 * step))
+    unit = NANO << (10 * step)
+    tenths = -(-amount * 10 // unit) if up else amount * 10 // unit
+    whole, rest = divmod(tenths, 10)
+    return f"{whole}.{rest}{_UNITS[step - 1]}" if rest else f"{whole}{_UNITS[step - 1]}"
+
+
+_UNITS = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")

@@ -136,6 +136,23 @@ class Accepted(msgspec.Struct, frozen=True):
     place: str
 
 
+#: In what way an entry of the policy does nothing.
+UNUSED = ("daemonset", "pool", "expect", "nodes", "name", "taint", "cause", "gap", "over")
+
+
+class Unused(msgspec.Struct, frozen=True):
+    """An entry of the policy that does nothing, and where it stands.
+
+    `kind` is one of UNUSED: what it names is not there (`about`; `near` is what was meant, if anything is like it), its
+    gaps have another `cause`, there is no `gap`, or its time is `over` and there is none either.
+    """
+
+    place: str
+    kind: str
+    about: str
+    near: str = ""
+
+
 class Since(msgspec.Struct, frozen=True):
     """Since when there is a gap, by what is known, on the node where it opened first, and what changed then.
 
@@ -199,3 +216,5 @@ class Diagnosis(msgspec.Struct, frozen=True):
     #: The labels of the nodes that are shown, by name.
     node_labels: Mapping[str, Mapping[str, str]] = {}
     skipped: tuple[tuple[str, int], ...] = ()
+    #: What of the policy does nothing.
+    unused: tuple[Unused, ...] = ()

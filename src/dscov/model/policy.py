@@ -57,11 +57,12 @@ class Exclusion(msgspec.Struct, frozen=True):
         """Whether a gap for these causes, on a node that it speaks of, is one that it accepts."""
         barred = [reason.taint for reason in placement.reasons if reason.taint]
         return (not self.cause or self.cause in causes) and (
-            self.taint is None or any(_is_like(self.taint, taint) for taint in barred)
+            self.taint is None or any(is_like(self.taint, taint) for taint in barred)
         )
 
 
-def _is_like(wanted: Taint, taint: Taint) -> bool:
+def is_like(wanted: Taint, taint: Taint) -> bool:
+    """Whether a taint is one that was named: by its key, and where they were given by its value and effect."""
     return wanted.key == taint.key and wanted.value in {"", taint.value} and wanted.effect in {"", taint.effect}
 
 
@@ -70,6 +71,7 @@ class Pool(msgspec.Struct, frozen=True):
 
     nodes: Selector
     reason: str = ""
+    place: str = ""
 
 
 class Rule(msgspec.Struct, frozen=True):

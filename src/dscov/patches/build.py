@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from dscov.errors import BadInput, CouldNotLook
+from dscov.patches.programs import run
 from dscov.yamltext.document import read
 from dscov.yamltext.meaning import resolved
 from dscov.yamltext.words import written
 
 _ORIGIN = "config.kubernetes.io/origin"
-_PATIENCE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,11 @@ class Built:
         return None if found is None else str(found)
 
 
+def can_build() -> bool:
+    """Whether there is a program that builds kustomizations."""
+    return bool(os.environ.get("KUBECTL_PATH") or shutil.which("kubectl") or shutil.which("kustomize"))
+
+
 def build(folder: Path) -> list[Built]:
     """The DaemonSets that the kustomization in `folder` puts out, or CouldNotLook with what kustomize said."""
     with tempfile.TemporaryDirectory(prefix="dscov-") as scratch:
@@ -58,37 +62,15 @@ def build(folder: Path) -> list[Built]:
 
 def _run(root: Path, folder: Path) -> str:
     kubectl = os.environ.get("KUBECTL_PATH") or shutil.which("kubectl")
-    kustomize = shutil.which("kustomize")
-    if not kubectl and not kustomize:
-        raise CouldNotLook(
-            f"{folder}: -k needs kubectl or kustomize on the PATH to see what the kustomization puts out"
-        )
-    words = [kubectl, "kustomize"] if kubectl else [str(kustomize), "build"]
-    code, out, said = _call([*words, str(root)], folder)
-    if code and "security; file" in said:
+    words = [kubectl, "kustomize"] if kubectl else [str(shutil.which("kustomize")), "build"]
+    done = run([*words, str(root)])
+    if done.code and "security; file" in done.said:
         # Some trees are built with files from beside them; looking at those is harmless.
-        code, out, said = _call([*words, "--load-restrictor", "LoadRestrictionsNone", str(root)], folder)
-    if code:
-        lines = said.strip().splitlines() or ["no reason given"]
-        told = re.search(r'err="(.*)"$', lines[-1])
-        raise CouldNotLook(f"{folder}: kustomize failed: {told[1] if told else lines[-1]}")
-    return out
-
-
-def _call(words: list[str], folder: Path) -> tuple[int, str, str]:
-    try:
-        done = subprocess.run(
-            words,
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            errors="replace",
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CouldNotLook(f"{folder}: kustomize did not finish: {error}") from error
-    return done.returncode, done.stdout, done.stderr
+        done = run([*words, "--load-restrictor", "LoadRestrictionsNone", str(root)])
+    if done.code:
+        told = re.search(r'err="(.*)"$', done.reason)
+        raise CouldNotLook(f"{folder}: kustomize failed: {told[1] if told else done.reason}")
+    return done.out
 
 
 def _daemonsets(documents: list[Any], root: Path) -> Iterator[Built]:

@@ -14,7 +14,7 @@ from dscov.yamltext.meaning import Data, Operation, applied
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The files that change, and the DaemonSet before and after where it is known, for the other forms of a patch."""
+    """The files that change (none for a live object), and the DaemonSet before and after where it is known."""
 
     name: str
     edits: tuple[TextEdit, ...]
@@ -26,7 +26,7 @@ class Change:
     @property
     def is_empty(self) -> bool:
         """Whether everything is already as planned."""
-        return not any(edit.old != edit.new for edit in self.edits)
+        return not any(edit.old != edit.new for edit in self.edits) if self.edits else not self.operations
 
 
 def on_object(before: dict[str, Any], edits: Sequence[Edit]) -> tuple[tuple[Operation, ...], dict[str, Any]]:

@@ -71,6 +71,10 @@ def _tolerations(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
     old, new = ([spec_of(item) for item in items_at(data, path)] for data in (before, after))
     gone, fresh = _less(old, new), _less(new, old)
     pairs = _pairs(gone, fresh)
+    if len(old) == len(new):
+        taken = {id(one) for pair in pairs for one in pair}
+        free = [{id(one) for one in some if id(one) not in taken} for some in (gone, fresh)]
+        pairs += [(a, b) for a, b in zip(old, new, strict=True) if id(a) in free[0] and id(b) in free[1]]
     edits: list[Edit] = []
     for one, other in pairs:
         edits += _changed(one, other)
@@ -115,7 +119,7 @@ def _meant(spec: TolerationSpec) -> TolerationSpec:
 def _pairs(
     gone: Sequence[TolerationSpec], fresh: Sequence[TolerationSpec]
 ) -> list[tuple[TolerationSpec, TolerationSpec]]:
-    """Which toleration became which: of the same key, the most alike first; one renamed is told by all the rest."""
+    """Which toleration became which: the most alike first, of the same key or with all the rest the same."""
     ranks = sorted(
         (-likeness, i, j)
         for i, one in enumerate(gone)

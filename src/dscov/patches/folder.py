@@ -31,7 +31,9 @@ def rendered(change: Change, form: str) -> bytes:
 def folder_edits(change: Change, plan: Plan, folder: str) -> list[TextEdit]:
     """The files to write into `folder`: the patch for git, a body for the pull request, and the forms that fit."""
     stem = "".join(char if char.isalnum() or char in "-._" else "-" for char in change.name) or "daemonset"
-    files = {f"{stem}.patch": rendered(change, "diff"), f"{stem}.md": _body(change, plan, stem).encode()}
+    files = {f"{stem}.md": _body(change, plan, stem).encode()}
+    if change.edits:
+        files[f"{stem}.patch"] = rendered(change, "diff")
     if change.before is not None and change.operations:
         files[f"{stem}.json-patch.json"] = rendered(change, "json-patch")
         files[f"{stem}.strategic.yaml"] = rendered(change, "strategic")
@@ -52,8 +54,18 @@ def _body(change: Change, plan: Plan, stem: str) -> str:
     diff = b"".join(unified(edit) for edit in files).decode("utf-8", "replace")
     fence = "```" if "```" not in diff else "`````"
     lines = [f"# Scheduling of daemonset/{change.name}", "", *[f"- {sentence(edit)}" for edit in plan.edits], ""]
-    lines += ["Every byte that is not in this diff stays as it is:", "", f"{fence}diff", diff.rstrip("\n"), fence, ""]
-    lines += [f"Apply with `git apply {stem}.patch`.", ""]
+    if files:
+        lines += [
+            "Every byte that is not in this diff stays as it is:",
+            "",
+            f"{fence}diff",
+            diff.rstrip("\n"),
+            fence,
+            "",
+        ]
+        lines += [f"Apply with `git apply {stem}.patch`.", ""]
+    else:
+        lines += ["The patch for the kustomization, or for the live object, is in the files beside this one.", ""]
     lines += [
         "A change of the pod template restarts the Pods of the DaemonSet, node by node, within its update strategy.",
         "",

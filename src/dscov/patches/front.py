@@ -6,22 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dscov.errors import Refused
-from dscov.model.edits import (
-    AddAffinityExpression,
-    AddToleration,
-    ChangeAffinityExpression,
-    ChangeToleration,
-    Plan,
-    RemoveToleration,
-    RemoveTolerationSeconds,
-    Target,
-    TextEdit,
-)
+from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches import inline
 from dscov.patches.change import Change, on_object
+from dscov.patches.fields import field_of, in_daemonset
 from dscov.patches.helm import change_values
 from dscov.patches.kustomize import change_kustomization
 from dscov.patches.manifest import Place, edit_text, matches, pod_spec
+from dscov.patches.notes import notes_of
 from dscov.patches.search import Found, Several, choose, search, sources
 from dscov.yamltext.document import read
 
@@ -35,15 +27,6 @@ __all__ = [
     "locate",
     "patch",
 ]
-
-_LISTS = (
-    AddToleration,
-    ChangeToleration,
-    RemoveToleration,
-    RemoveTolerationSeconds,
-    AddAffinityExpression,
-    ChangeAffinityExpression,
-)
 
 
 def patch(plan: Plan, paths: Sequence[str]) -> list[TextEdit]:
@@ -81,7 +64,7 @@ def change_at(found: object, plan: Plan) -> Change:
         return Change(found.name, (TextEdit(found.source.path, found.source.raw, found.source.encoded(new)),))
     if not isinstance(found, Place):
         raise TypeError("not a place in a file")
-    notes = _warnings(found, plan)
+    notes = (*_warnings(found, plan), *notes_of(plan.edits, found.data, in_daemonset))
     new = edit_text(found, plan.edits)
     edit = TextEdit(found.source.path, found.source.raw, found.source.encoded(new), notes)
     done, after = on_object(found.data, plan.edits)
@@ -98,7 +81,11 @@ def _warnings(found: Place, plan: Plan) -> tuple[str, ...]:
     """A strategic merge patch replaces lists that are atomic: a list that it does not have yet is a trap."""
     spec = pod_spec(found.data) or {}
     absent = [name for name in ("tolerations", "affinity") if not spec.get(name)]
-    if not found.is_partial or not absent or not any(isinstance(edit, _LISTS) for edit in plan.edits):
+    if (
+        not found.is_partial
+        or not absent
+        or not any(field_of(edit) in ("tolerations", "affinity") for edit in plan.edits)
+    ):
         return ()
     folder = Path(found.source.path).resolve().parent
     owner = next((folder / name for name in inline.FILE_NAMES if (folder / name).is_file()), None)

@@ -12,9 +12,11 @@ from dscov.patches.change import Change
 from dscov.patches.chart import feeding_path
 from dscov.patches.fields import Field, field_of, value_at
 from dscov.patches.manifest import Place, Surgeon
+from dscov.patches.notes import notes_of
 from dscov.patches.operations import operations
 from dscov.patches.search import load, parse
 from dscov.patches.source import Source
+from dscov.patches.witness import check
 from dscov.yamltext.document import read
 from dscov.yamltext.lines import insert_lines
 from dscov.yamltext.meaning import Add, Data, Operation, applied, meaning, resolved
@@ -23,22 +25,31 @@ from dscov.yamltext.splice import splice
 
 FIELDS = ("tolerations", "nodeSelector", "affinity", "priorityClassName", "updateStrategy")
 _LIST_NOTE = "Helm replaces lists, it never merges them: the list in this file is the whole list that the chart gets"
+_UNSEEN = "--offline: the templates were read, helm was not asked to render them"
 
 
-def change_values(plan: Plan, *, values: str | None, path: str | None, chart: str | None) -> Change:
+def change_values(
+    plan: Plan, *, values: str | None, path: str | None, chart: str | None, offline: bool = False
+) -> Change:
     """Carry out `plan` in a values file; the path is found in the templates of `chart` where none is given.
 
-    Without `values` the values.yaml of the chart itself is edited.
+    Without `values` the values.yaml of the chart itself is edited. Unless `offline`, helm says whether the chart renders
+    what was planned.
     """
     file = Path(values) if values else Path(chart or ".") / "values.yaml"
     source = load(file)
     parse(source)
     layout = _Layout(plan, path, chart)
     defaults = _defaults(file, chart)
-    text = _Values(source, layout, defaults).edited(plan.edits)
-    notes = (_LIST_NOTE,) if any("Toleration" in type(edit).__name__ for edit in plan.edits) else ()
-    name = plan.target.name or source.path
-    return Change(name, (TextEdit(source.path, source.raw, source.encoded(text), notes),), notes=notes)
+    values_file = _Values(source, layout, defaults)
+    new = source.encoded(values_file.edited(plan.edits))
+    notes = [_LIST_NOTE] if any(field_of(edit) == "tolerations" for edit in plan.edits) else []
+    notes += values_file.notes
+    if chart and new != source.raw:
+        notes += (_UNSEEN,) if offline else check(plan, Path(chart), file, old=source.raw, new=new)
+    return Change(
+        plan.target.name or source.path, (TextEdit(source.path, source.raw, new, (*notes,)),), notes=(*notes,)
+    )
 
 
 class _Layout:
@@ -74,6 +85,7 @@ class _Values:
     def __init__(self, source: Source, layout: _Layout, defaults: Data) -> None:
         self.source, self.layout, self.defaults = source, layout, defaults
         self.place = Place(source, 0, (), {}, 1)
+        self.notes: list[str] = []
 
     def edited(self, edits: Sequence[Edit]) -> str:
         """The new text, proved."""
@@ -85,6 +97,8 @@ class _Values:
         for edit in edits:
             inherited, needed = self._inherited(surgeon.text, edit)
             surgeon.perform(0, inherited)
+            data = resolved(read(surgeon.text, path=self.source.path).roots[0])
+            self.notes += notes_of([edit], data, self.layout) if needed else ()
             if needed:
                 surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
         return surgeon.proved()
@@ -110,7 +124,9 @@ class _Values:
 
     def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
         """A file that holds no value yet, comments at most."""
-        scratch = _Values(Source(self.source.path, b"made: here\n"), self.layout, self.defaults).edited(edits)
+        filled = _Values(Source(self.source.path, b"made: here\n"), self.layout, self.defaults)
+        scratch = filled.edited(edits)
+        self.notes = filled.notes
         wanted = {key: value for key, value in meaning(read(scratch).roots[0]).items() if key != "made"}
         new = splice(text, [insert_lines(text, len(text), scratch.splitlines()[1:])])
         if meaning(read(new).roots[0]) != wanted:

@@ -4,50 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from dscov.errors import CouldNotLook, NotFound, Refused
 from dscov.model.edits import Plan, Target, TextEdit
-from dscov.patches import inline
-from dscov.patches.build import Built, build
+from dscov.patches import direct, inline
+from dscov.patches.build import Built, build, can_build
 from dscov.patches.change import Change, on_object
 from dscov.patches.fields import Field, field_of, in_daemonset, value_at
 from dscov.patches.forms import json_patch, patch_lines
+from dscov.patches.home import Home
 from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_text
+from dscov.patches.notes import notes_of
 from dscov.patches.search import Several, load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document
-from dscov.yamltext.meaning import END, Add, Data, resolved
+from dscov.yamltext.meaning import END, Add, Data, Remove, resolved
 
 
-@dataclass(frozen=True, slots=True)
-class _Home:
-    """The folder of a kustomization, its file, and what that holds."""
+def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> Change:
+    """Carry out `plan` in the kustomization in `folder`; nothing outside of the folder is touched.
 
-    root: Path
-    owner: Source
-    document: Document
-
-    def holds(self, path: Path) -> bool:
-        """Whether a path lies in the folder, links followed."""
-        return path.resolve().is_relative_to(self.root.resolve())
-
-
-def change_kustomization(plan: Plan, folder: str) -> Change:
-    """Carry out `plan` in the kustomization in `folder`; nothing outside of the folder is touched."""
+    If `offline`, no kustomize is run: only what this very folder shows by itself can be edited then.
+    """
     root = Path(folder)
     file = next((root / name for name in inline.FILE_NAMES if (root / name).is_file()), None)
     if file is None:
         raise NotFound(f"{folder}: no kustomization.yaml")
     owner = load(file)
-    home = _Home(root, owner, parse(owner))
+    home = Home(root, owner, parse(owner))
     if not home.document.roots or home.document.roots[0].kind != "map":
         raise Refused(f"{owner.path}: no kustomization", remedy="Write at least its resources, then run it again.")
     check_keys(home.document, home.document.roots[0], owner.path)
     if _kind(home.document) == "Component":
         return _unseen(plan, home) or _refuse_component(owner)
+    if offline or not can_build():
+        return _unseen(plan, home) or direct.change(plan, home) or _refuse_unbuilt(home, offline=offline)
     try:
         found = build(root)
     except CouldNotLook:
@@ -56,11 +49,12 @@ def change_kustomization(plan: Plan, folder: str) -> Change:
         raise
     target = _choose(plan.target, found)
     done, after = on_object(target.data, plan.edits)
+    notes = notes_of(plan.edits, target.data, in_daemonset)
     if not done:
-        return Change(target.name, (), target.data, done, after)
+        return Change(target.name, (), target.data, done, after, notes)
     edit = _in_patches(plan, home, target) or _in_source(plan, home, target)
     edits = (edit,) if edit else _new_patch(home, _own_name(home.document, target), json_patch(target.data, done))
-    return Change(target.name, edits, target.data, done, after)
+    return Change(target.name, edits, target.data, done, after, notes)
 
 
 def _choose(wanted: Target, found: list[Built]) -> Built:
@@ -94,7 +88,7 @@ def _source_place(built: Built) -> Place | None:
     return best[0] if len(best) == 1 else None
 
 
-def _in_patches(plan: Plan, home: _Home, built: Built) -> TextEdit | None:
+def _in_patches(plan: Plan, home: Home, built: Built) -> TextEdit | None:
     """An edit of the last patch of this kustomization that sets the field already."""
     names = {built.name, _own_name(home.document, built), *_names_in(built)}
     owner = home.owner
@@ -107,9 +101,23 @@ def _in_patches(plan: Plan, home: _Home, built: Built) -> TextEdit | None:
     return None
 
 
+def _holds_all(data: dict[str, Data], plan: Plan) -> bool:
+    """Whether a strategic patch sets all fields of the plan, and still does afterwards: what is taken out of such a
+    patch comes back from the base.
+    """
+    if not all(value_at(data, in_daemonset(name)) not in (None, [], {}) for name in _fields(plan)):
+        return False
+    try:
+        done, _ = on_object(data, plan.edits)
+    except NotFound:
+        return False
+    uncovered = (isinstance(step, Remove) and all(isinstance(key, str) for key in step.path) for step in done)
+    return bool(done) and not any(uncovered)
+
+
 def _sets_fields(found: inline.InlinePatch, plan: Plan) -> bool:
     if found.inner:
-        return all(value_at(found.inner.data, in_daemonset(name)) for name in _fields(plan))
+        return _holds_all(found.inner.data, plan)
     try:
         return bool(found.edited(plan.edits))
     except Refused:
@@ -121,7 +129,7 @@ def _fields(plan: Plan) -> set[Field]:
     return {field_of(edit) for edit in plan.edits}
 
 
-def _patch_files(home: _Home, names: set[str]) -> Iterator[Source]:
+def _patch_files(home: Home, names: set[str]) -> Iterator[Source]:
     """The files inside the folder that this kustomization uses as patches, of the DaemonSet or of what they name."""
     for field in ("patches", "patchesStrategicMerge", "patchesJson6902"):
         listed = resolved(home.document.roots[0]).get(field)
@@ -151,18 +159,21 @@ def _in_patch_file(plan: Plan, source: Source, names: set[str]) -> TextEdit | No
     except Refused:
         return None
     for place in daemonsets(source, document):
-        if place.name in names and all(value_at(place.data, in_daemonset(field)) for field in _fields(plan)):
+        if place.name in names and _holds_all(place.data, plan):
             return TextEdit(source.path, source.raw, source.encoded(edit_text(place, plan.edits)))
     return None
 
 
-def _in_source(plan: Plan, home: _Home, built: Built) -> TextEdit | None:
+def _in_source(plan: Plan, home: Home, built: Built) -> TextEdit | None:
     """An edit of the manifest itself, if it lies in this very folder and what it says is what is put out."""
     place = _source_place(built)
     if place is None or built.origin is None or not home.holds(built.origin):
         return None
     paths = [in_daemonset(name) for name in _fields(plan)]
     if any(value_at(place.data, path) != value_at(built.data, path) for path in paths):
+        return None
+    patches = (found.inner.data for found in inline.patches(home.owner, home.document) if found.inner)
+    if any(value_at(data, path) is not None for data in patches for path in paths):
         return None
     root = home.root
     listed = resolved(home.document.roots[0]).get("resources") or []
@@ -173,7 +184,7 @@ def _in_source(plan: Plan, home: _Home, built: Built) -> TextEdit | None:
     return TextEdit(shown.path, shown.raw, shown.encoded(new))
 
 
-def _new_patch(home: _Home, own: str, patch: list[dict[str, Data]]) -> tuple[TextEdit, TextEdit]:
+def _new_patch(home: Home, own: str, patch: list[dict[str, Data]]) -> tuple[TextEdit, TextEdit]:
     """A patch file and its entry in the kustomization; `own` is the DaemonSet's name as patches meet it."""
     owner, stem = home.owner, "dscov-" + re.sub(r"[^A-Za-z0-9.-]", "-", own)
     name = next(f"{stem}{end}.yaml" for end in _numbers() if not (home.root / f"{stem}{end}.yaml").exists())
@@ -199,7 +210,7 @@ def _own_name(document: Document, built: Built) -> str:
     return built.name.removeprefix(prefix).removesuffix(suffix) if suffix else built.name.removeprefix(prefix)
 
 
-def _unseen(plan: Plan, home: _Home) -> Change | None:
+def _unseen(plan: Plan, home: Home) -> Change | None:
     """Where nothing can be built (a component, a base that is not here): what is patched here already can be edited."""
     owner = home.owner
     found = [one for one in inline.patches(owner, home.document) if one.targets(plan.target)]
@@ -212,6 +223,12 @@ def _unseen(plan: Plan, home: _Home) -> Change | None:
         if patched := _in_patch_file(plan, source, names):
             return Change(plan.target.name or "", (patched,))
     return None
+
+
+def _refuse_unbuilt(home: Home, *, offline: bool) -> NoReturn:
+    why = "--offline runs no kustomize" if offline else "there is neither kubectl nor kustomize on the PATH"
+    reason = f"{home.owner.path}: {why}, and without it what reaches the DaemonSet is not known"
+    raise Refused(reason, remedy="Name the manifest itself with -f, or let kubectl be found.")
 
 
 def _refuse_component(owner: Source) -> NoReturn:

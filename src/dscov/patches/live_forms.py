@@ -7,7 +7,9 @@ from typing import Any
 
 from dscov.kube.objects import name_of, part, text
 from dscov.model.cluster import DaemonSet
-from dscov.model.edits import TextEdit
+from dscov.model.edits import Plan, Target, TextEdit
+from dscov.patches.change import Change, on_object
+from dscov.patches.derive import edits_between
 from dscov.patches.diff import unified
 from dscov.patches.forms import json_text, kustomize_of, strategic, yaml_lines
 from dscov.patches.guard import guarded
@@ -33,6 +35,15 @@ def live_form(daemonset: DaemonSet, patch: Sequence[Mapping[str, Any]], form: st
             return _yaml(strategic(before, after))
         case _:
             return _yaml(_manifest(after))
+
+
+def live_change(daemonset: DaemonSet, patch: Sequence[Mapping[str, Any]]) -> tuple[Change, Plan]:
+    """The patch as a change that touches no file, and the plan of edits that it comes to."""
+    before = dict(daemonset.obj)
+    edits = edits_between(before, patched(daemonset, patch).obj)
+    operations, after = on_object(before, edits)
+    plan = Plan(Target(daemonset.name, daemonset.namespace), edits)
+    return Change(daemonset.name, (), before, operations, after), plan
 
 
 def live_edit(daemonset: DaemonSet, patch: Sequence[Mapping[str, Any]]) -> TextEdit:

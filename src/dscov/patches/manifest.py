@@ -8,12 +8,12 @@ from typing import Any
 
 from dscov.errors import BadInput, Refused
 from dscov.model.edits import Edit, RemoveToleration, Target, UnsetNodeSelector
-from dscov.patches.fields import Layout, in_daemonset, value_at
+from dscov.patches.fields import Layout, in_daemonset, moved, value_at
 from dscov.patches.operations import operations
 from dscov.patches.prove import prove
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document, Node, read
-from dscov.yamltext.meaning import Add, Data, Operation, Path, Remove, Replace, resolved
+from dscov.yamltext.meaning import Data, Operation, Path, resolved
 from dscov.yamltext.surgery import operate
 
 
@@ -125,7 +125,7 @@ class Surgeon:
             try:
                 keep = keep_empty or _has_brackets(_at(root, place.base), edit, layout)
                 todo = operations(edit, data, layout, keep_empty=keep)
-                self.perform(place.number, [_under(place.base, operation) for operation in todo])
+                self.perform(place.number, [moved(operation, place.base) for operation in todo])
             except Refused as error:
                 raise Refused(f"{self.path}: {error.reason}", remedy=error.remedy) from error
         return self.proved()
@@ -166,16 +166,6 @@ def _step(node: Node | None, step: str | int) -> Node | None:
     if isinstance(step, str):
         return node.get(step)
     return node.items[step] if node.kind == "list" and step < len(node.items) else None
-
-
-def _under(base: Path, operation: Operation) -> Operation:
-    match operation:
-        case Add(path, value, after):
-            return Add((*base, *path), value, after)
-        case Replace(path, value):
-            return Replace((*base, *path), value)
-        case Remove(path):
-            return Remove((*base, *path))
 
 
 def check_keys(document: Document, node: Node, path: str) -> None:

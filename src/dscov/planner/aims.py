@@ -36,18 +36,22 @@ class Task:
     findings: tuple[Finding, ...] = ()
 
 
-def task_of(problem: Problem, coverage: Coverage, chosen: Bits, whole: Sequence[str]) -> Task:
-    """The task for the `chosen` nodes; `whole` are the causes of the DaemonSet as a whole that count too."""
+def task_of(problem: Problem, coverage: Coverage, chosen: Bits, *, risky: Bits, whole: Sequence[str]) -> Task:
+    """The task for the `chosen` nodes.
+
+    `risky` are those where a pod runs that would not be made anew; `whole` are the causes of the DaemonSet as a whole
+    that count too.
+    """
     fleet = problem.fleet
     serious = tuple(one for one in coverage.findings if one.severity != "info" and one.remedy)
     spoken = tuple(
-        one for one in serious if bits_of(fleet, one.nodes) & chosen or (not one.nodes and one.cause in whole)
+        one for one in serious if bits_of(fleet, one.nodes) & (chosen | risky) or (not one.nodes and one.cause in whole)
     )
     barred = 0
     for finding in coverage.findings:
         if _bars(finding) and not _is_curable(problem, finding):
             barred |= bits_of(fleet, finding.nodes)
-    aims = _aims(problem, coverage.pairs, chosen, barred)
+    aims = _aims(problem, coverage.pairs, chosen | risky, barred)
     besides = tuple(one for one in spoken if _is_beside(coverage.daemonset, one.remedy))
     cured = aims.enter | aims.leave
     placing = tuple(one for one in spoken if one not in besides and bits_of(fleet, one.nodes) & cured)
@@ -74,9 +78,9 @@ def _aims(problem: Problem, pairs: Iterable[Pair], chosen: Bits, barred: Bits) -
             continue
         if verdict.should_run:
             keep |= bit
-        elif verdict.gap:
+        elif verdict.expected:
             enter |= bit & chosen & ~barred
-        elif not verdict.expected:
+        else:
             closed |= bit
         if pair.pods and verdict.should_continue_running and _is_a_place(problem, pair, verdict.expected):
             stay |= bit

@@ -23,6 +23,8 @@ Patch = tuple[Operation, ...]
 Expression = Mapping[str, Any]
 
 SELECTOR = "/spec/template/spec/nodeSelector"
+#: From this breadth on a toleration meets taints of any value.
+ANY_VALUE = 4
 REQUIRED = AFFINITY.rpartition("/")[0]
 
 
@@ -79,12 +81,13 @@ def add_toleration(toleration: Toleration, *, breadth: int, lifts: Bits) -> Tole
     def write(daemonset: DaemonSet) -> Patch:
         return addition(daemonset, [as_object(toleration)])
 
-    return Tolerating(f"tolerate {told(toleration)}", breadth, write, toleration=toleration, lifts=lifts)
+    text = f"tolerate {told(toleration, any_value=breadth >= ANY_VALUE)}"
+    return Tolerating(text, breadth, write, toleration=toleration, lifts=lifts)
 
 
 def change_toleration(place: int, old: Toleration, new: Toleration, *, breadth: int, lifts: Bits) -> Tolerating:
     """The own toleration at `place` made another, field by field."""
-    text = f"change the toleration {old} to {told(new)}"
+    text = f"change the toleration {old} to {told(new, any_value=breadth >= ANY_VALUE)}"
 
     def write(_: DaemonSet) -> Patch:
         return tuple(_fields(f"{LIST}/{place}", old, new))
@@ -100,13 +103,14 @@ def as_object(toleration: Toleration) -> dict[str, str]:
     return {name: value for name, value in made.items() if value}
 
 
-def told(toleration: Toleration) -> str:
-    """A toleration for people: as the taint where it is exact, else in words."""
-    if toleration.operator != "Exists":
-        named = f"{toleration.key}={toleration.value}" if toleration.value else f"{toleration.key} without a value"
-        return str(Taint(toleration.key, toleration.value, toleration.effect)) if toleration.effect else named
-    effect = f" with effect {toleration.effect}" if toleration.effect else ""
-    return f"{toleration.key} of any value{effect}"
+def told(toleration: Toleration, *, any_value: bool) -> str:
+    """A toleration for people: the taint that it meets, and in words what it leaves open."""
+    value = "" if toleration.operator == "Exists" else toleration.value
+    named = str(Taint(toleration.key, value, toleration.effect)).removesuffix(":")
+    if toleration.operator != "Exists" and not value:
+        named += " without a value"
+    opened = ["value"] * any_value + ["effect"] * (not toleration.effect)
+    return f"{named} with any {' and '.join(opened)}" if opened else named
 
 
 def _fields(path: str, old: Toleration, new: Toleration) -> Iterator[Operation]:

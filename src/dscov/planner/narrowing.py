@@ -1,8 +1,7 @@
 """Every way to keep nodes out by one label more, which all nodes that are to stay in allow.
 
-Looked at are labels that tell what a node is: operating system, architecture, marks of virtual nodes and of the control
-plane, what the template or a declaration names, and what the causes advise. A label in the nodeSelector comes before an
-expression for operating system and architecture; else an exclusion (NotIn, DoesNotExist) before what asks for more.
+A mark of virtual nodes or of the control plane is only ever excluded. Whether nodes have some other label may be chance;
+so looked at are operating system, architecture, what the template and a declaration name, and what the causes advise.
 """
 
 from __future__ import annotations
@@ -21,8 +20,10 @@ from dscov.planner.problem import Aims, Problem
 from dscov.planner.selecting import MOST
 
 _AFFINITY = "/spec/template/spec/affinity"
-_PLATFORM = (OS_LABEL, ARCH_LABEL)
-_KNOWN = (*_PLATFORM, *(key for key, _ in VIRTUAL_LABELS), *CONTROL_PLANE_LABELS)
+#: How broad a label in the nodeSelector is; any other is as broad as to ask for it at all.
+_SELECTED = {OS_LABEL: 0, ARCH_LABEL: 2}
+#: Labels that mark nodes of a kind, with the value; an empty one stands for any.
+_MARKS = (*VIRTUAL_LABELS, *((key, "") for key in CONTROL_PLANE_LABELS))
 
 
 def narrowing_moves(problem: Problem, aims: Aims, findings: Sequence[Finding]) -> list[Narrowing]:
@@ -30,7 +31,10 @@ def narrowing_moves(problem: Problem, aims: Aims, findings: Sequence[Finding]) -
     unwanted = aims.leave | aims.closed
     found = [
         *_advised(problem, findings),
-        *(m for key in _keys(problem) for m in _by_label(problem, aims, key)),
+        *_declared(problem),
+        *_marks(problem),
+        # Where no node is to stay, whatever no node has would keep all of them out.
+        *(m for key in _keys(problem) if aims.inside for m in _by_label(problem, aims, key)),
     ]
     kept: dict[Bits, Narrowing] = {}
     for move in found:
@@ -41,9 +45,34 @@ def narrowing_moves(problem: Problem, aims: Aims, findings: Sequence[Finding]) -
     return list(kept.values())
 
 
+def _declared(problem: Problem) -> Iterator[Narrowing]:
+    """What is declared, asked for as it stands there."""
+    scope = problem.fleet.world.scopes.get(problem.daemonset.key)
+    own = {entry.key for entry in problem.daemonset.template.node_selector}
+    for entry in scope.expect.requirements if scope and scope.expect else ():
+        values = sorted(value for value in entry.values if value is not None)
+        if len(values) == 1 and not entry.complement and entry.key not in own:
+            yield select(entry.key, values[0], breadth=0, within=problem.fleet.meeting(entry))
+        operator = ("NotIn" if values else "Exists") if entry.complement else ("In" if values else "DoesNotExist")
+        if entry.above is None and entry.below is None:
+            listed = {"values": values} if values else {}
+            yield from _asked(problem, {"key": entry.key, "operator": operator, **listed}, breadth=0)
+
+
+def _marks(problem: Problem) -> Iterator[Narrowing]:
+    for key, value in _MARKS:
+        without = (
+            {"key": key, "operator": "NotIn", "values": [value]} if value else {"key": key, "operator": "DoesNotExist"}
+        )
+        yield from _asked(problem, without, breadth=1)
+
+
 def _keys(problem: Problem) -> list[str]:
     scope = problem.fleet.world.scopes.get(problem.daemonset.key)
-    keys = [*_KNOWN, *(entry.key for entry in entries_in(problem.daemonset.template) if isinstance(entry, Requirement))]
+    keys = [
+        *_SELECTED,
+        *(entry.key for entry in entries_in(problem.daemonset.template) if isinstance(entry, Requirement)),
+    ]
     keys += [entry.key for entry in (scope.expect.requirements if scope and scope.expect else ())]
     keys += [entry.key for pool in (scope.pools if scope else ()) for entry in pool.nodes.requirements]
     return list(dict.fromkeys(keys))
@@ -92,7 +121,7 @@ def _by_label(problem: Problem, aims: Aims, key: str) -> Iterator[Narrowing]:
     own = {entry.key for entry in problem.daemonset.template.node_selector}
     if len(have) == 1 and not lacking and key not in own:
         within = fleet.meeting(equals(key, have[0]))
-        yield select(key, have[0], breadth=0 if key in _PLATFORM else 3, within=within)
+        yield select(key, have[0], breadth=_SELECTED.get(key, 3), within=within)
     if inside and not lacking and len(have) <= MOST:
         yield from _asked(problem, {"key": key, "operator": "In", "values": have}, breadth=3 + len(have))
     if not lacking:

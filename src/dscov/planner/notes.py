@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dscov.kube.taint_catalogue import look_up
 from dscov.kube.taints import tolerates
 from dscov.model.findings import Effect
+from dscov.planner.fleet import Bits, places
 from dscov.planner.moves import Move, Tolerating
 from dscov.planner.problem import Aims, Problem
-from dscov.planner.tolerating import must_tolerate
+from dscov.planner.tolerating import SHUNNED, must_tolerate
 
 _SHOWN = 4
 
@@ -21,6 +23,17 @@ def notes_on(problem: Problem, aims: Aims, plan: Sequence[Move], effect: Effect)
     for move in tolerating:
         yield from _unseen(problem, move)
     yield from _beside(problem, aims, effect)
+    gone = problem.fleet.names(_ended(problem, aims, plan)) if effect.restarts else ()
+    if gone:
+        yield f"its rollout ends the pod on {_named(gone)}, and the controller makes none there again"
+
+
+def _ended(problem: Problem, aims: Aims, plan: Sequence[Move]) -> Bits:
+    """The nodes whose pods are restarted though the node is barred for longer than a fault or a drain."""
+    outcome, lasting = problem.outcome(plan), 0
+    for place in places(outcome.barring):
+        lasting |= problem.tainted[place] if look_up(problem.taints[place]).kind not in SHUNNED else 0
+    return aims.stay & ~outcome.runs & lasting
 
 
 def _why_at_all(problem: Problem, move: Tolerating) -> Iterator[str]:
@@ -38,9 +51,8 @@ def _unseen(problem: Problem, move: Tolerating) -> Iterator[str]:
     effect = f":{form.effect}" if form.effect else ""
     values = sorted({taint.value for taint in met})
     if form.operator == "Exists" and any(values):
-        named = ", ".join(value or "(empty)" for value in values[:_SHOWN])
-        more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
-        yield f"it also meets {form.key} with any other value{effect}; nodes have {named}{more} now"
+        held = _named([value or "(empty)" for value in values])
+        yield f"it also meets {form.key} with any other value{effect}; nodes have {held} now"
     missing = sorted({"NoSchedule", "NoExecute"} - {taint.effect for taint in met}) if not form.effect else []
     if missing:
         value = f"={form.value}" if form.value else ""
@@ -55,5 +67,9 @@ def _beside(problem: Problem, aims: Aims, effect: Effect) -> Iterator[str]:
     ):
         found = [name for name in names if not bit[name] & wanted]
         if found:
-            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            yield words.format(", ".join(found[:_SHOWN]) + more)
+            yield words.format(_named(found))
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

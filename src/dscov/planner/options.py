@@ -16,7 +16,7 @@ from dscov.planner.moves import Move, Narrowing, Patch, Reshaping, Selecting, To
 from dscov.planner.narrowing import narrowing_moves
 from dscov.planner.notes import notes_on
 from dscov.planner.problem import Aims, Problem
-from dscov.planner.search import Answer, cost_of, solve
+from dscov.planner.search import Answer, Cost, cost_of, solve
 from dscov.planner.selecting import reshaping_moves, selecting_moves
 from dscov.planner.tolerating import breadth_of, distinct, tolerating_moves
 from dscov.simulation import effect_of, patched
@@ -50,7 +50,8 @@ def solved(problem: Problem, task: Task) -> Solved:
     aims, moves, answer = _reachable(problem, task)
     plans: list[tuple[Move, ...]] = []
     if answer.moves is not None:
-        plans = [answer.moves, *_others(problem, aims, moves, answer.moves)]
+        others = sorted(_others(problem, aims, moves, answer.moves), key=lambda plan: _cost(problem, aims, plan))
+        plans = [answer.moves, *others]
         aims = _with_all_gained(problem, aims, task.gaps, plans)
     options = list(_options(problem, aims, task, plans))[:MOST]
     return Solved(tuple(options), answer, aims)
@@ -139,8 +140,16 @@ def _others(problem: Problem, aims: Aims, moves: Sequence[Move], best: Sequence[
         if all(way(move) for move in best):
             continue
         answer = solve(problem, aims, _tried([move for move in moves if way(move)]))
-        if answer.moves is not None:
+        if answer.moves is not None and _edits(answer.moves) <= _edits(best) + 1:
             yield answer.moves
+
+
+def _edits(plan: Sequence[Move]) -> int:
+    return sum(move.edits for move in plan)
+
+
+def _cost(problem: Problem, aims: Aims, plan: Sequence[Move]) -> Cost:
+    return cost_of(problem, aims, frozenset(plan))
 
 
 def _options(problem: Problem, aims: Aims, task: Task, plans: Sequence[Sequence[Move]]) -> Iterator[Option]:
@@ -168,7 +177,7 @@ def _option(problem: Problem, aims: Aims, task: Task, plan: Sequence[Move]) -> O
         return None
     if not _is_confirmed(problem, aims, effect):
         return None
-    cost = cost_of(problem, aims, frozenset(plan))[:3]
+    cost = _cost(problem, aims, plan)[:3]
     return Option("; ".join(texts), patch, effect, tuple(notes_on(problem, aims, plan, effect)), cost)
 
 

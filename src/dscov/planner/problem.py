@@ -37,6 +37,8 @@ class Outcome:
 
     runs: Bits
     goes_on: Bits
+    #: The nodes that every selector lets in, whatever their taints.
+    selected: Bits
     #: What of each entry of the template is met where, and by all that is asked beside.
     entries: dict[str, Bits]
     affinity: Bits
@@ -93,7 +95,7 @@ class Problem:
             evicting |= self.tainted[place] if self.taints[place].effect == NO_EXECUTE else 0
         # The namespace's own selector is asked only where the rest says yes.
         goes_on = selected & ~evicting & (closed | self.project)
-        return Outcome(selected & ~closed & self.project, goes_on, entries, affinity, asked, barring)
+        return Outcome(selected & ~closed & self.project, goes_on, selected, entries, affinity, asked, barring)
 
     def affinity(self, moves: frozenset[Move]) -> Bits:
         """The nodes that the affinity lets in when it is reshaped so; none where the moves do not go together."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from dscov.causes import cause_of
 from dscov.diagnosis import diagnosed, world_of
 from dscov.model.cluster import DaemonSet, Snapshot
-from dscov.model.findings import Coverage, Diagnosis, Remedy
+from dscov.model.findings import Coverage, Diagnosis, Remedy, Verdict
 from dscov.model.policy import DEFAULTS, Settings
 from dscov.model.proposals import Left, Proposal
 from dscov.planner.aims import Task, bits_of, task_of
 from dscov.planner.fleet import Bits, Fleet
 from dscov.planner.options import Solved, solved
 from dscov.planner.problem import Problem
+
+_ROLLOUT = 7
 
 #: (DaemonSet, node, causes) -> whether that pair is to be planned for. The node is empty for what is wrong with the
 #: DaemonSet as a whole (a rollout, say).
@@ -31,6 +34,7 @@ def propose(
     """Diagnose the DaemonSets that `wants`, and plan for the gaps and unwanted placements that `targets` chooses.
 
     Nodes that are not chosen are judged too: a plan must neither lose one nor let the daemon in where it does not belong.
+    Where there is something to plan for, pods that a rollout would take away for good are planned for as well.
     """
     world = world_of(snapshot, now=now, settings=settings, wants=wants)
     diagnosis = diagnosed(world, wants=wants)
@@ -42,19 +46,25 @@ def propose(
 def _proposal(fleet: Fleet, coverage: Coverage, targets: Chooses) -> Proposal | None:
     """None where nothing is chosen."""
     daemonset = coverage.daemonset
-    chosen = 0
+    chosen = risky = 0
     for pair in coverage.pairs:
-        wrong = pair.verdict.gap or pair.verdict.unwanted
-        if wrong and targets(daemonset, pair.node, pair.verdict.causes):
-            chosen |= fleet.bit.get(pair.node, 0)
+        verdict = pair.verdict
+        wrong = verdict.gap or verdict.unwanted
+        if (wrong or _is_at_risk(verdict)) and targets(daemonset, pair.node, verdict.causes):
+            bit = fleet.bit.get(pair.node, 0)
+            chosen, risky = (chosen | bit, risky) if wrong else (chosen, risky | bit)
     whole = {one.cause for one in coverage.findings if not one.nodes and one.severity != "info"}
     asked = [cause for cause in sorted(whole) if targets(daemonset, "", (cause,))]
     if (not chosen and not asked) or not fleet.world.sees_nodes:
         return None
     problem = Problem(fleet, daemonset)
-    task = task_of(problem, coverage, chosen, asked)
-    answer = solved(problem, task)
-    return _told(problem, task, answer)
+    task = task_of(problem, coverage, chosen, risky=risky, whole=asked)
+    return _told(problem, task, solved(problem, task))
+
+
+def _is_at_risk(verdict: Verdict) -> bool:
+    """Whether a pod serves a node where the controller would make no other: a rollout takes it away for good."""
+    return verdict.state == "misscheduled" and verdict.expected and bool(verdict.should_continue_running)
 
 
 def _told(problem: Problem, task: Task, found: Solved) -> Proposal:
@@ -62,7 +72,8 @@ def _told(problem: Problem, task: Task, found: Solved) -> Proposal:
     cured: Bits = 0
     if found.options:
         cured = found.aims.enter | found.aims.leave
-        for finding in task.besides:
+        # A rollout that goes on again makes no node well.
+        for finding in (one for one in task.besides if cause_of(one.cause).stage < _ROLLOUT):
             cured |= bits_of(fleet, finding.nodes) & task.chosen
     cost = sum(move.edits for move in answer.moves or ()) + len(task.besides) * bool(found.options)
     return Proposal(

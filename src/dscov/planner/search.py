@@ -8,7 +8,7 @@ certainly still needed bounds the search: places that no single move mends toget
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dscov.planner.fleet import Bits, places
@@ -17,7 +17,6 @@ from dscov.planner.problem import Aims, Outcome, Problem
 
 #: How many sets of moves are looked at before the search gives up on an exact answer, and then on any.
 PATIENCE = 20_000
-_DEEPEST = 64
 
 #: Edits, breadth, nodes gained or lost beside the aims, and the texts, so that there is one order of all plans.
 Cost = tuple[int, int, int, tuple[str, ...]]
@@ -44,24 +43,21 @@ def cost_of(problem: Problem, aims: Aims, moves: _Plan) -> Cost:
 def solve(problem: Problem, aims: Aims, moves: Sequence[Move], *, patience: int = PATIENCE) -> Answer:
     """The least set of moves that reaches the aims."""
     search = _Search(problem, aims, moves, patience)
-    bound = 0
-    for depth in range(_DEEPEST):
+    depth: int | None = 0
+    while depth is not None:
         search.look(depth)
-        if search.best is not None and not search.tired:
-            return Answer(search.ordered(), least=True, bound=depth)
         if search.tired:
-            break
-        if not search.cut:
-            return Answer(None, least=True)
-        bound = depth + 1
-    return Answer(_any_plan(problem, aims, moves, patience), least=False, bound=bound)
+            return Answer(_any_plan(problem, aims, moves, patience), least=False, bound=depth)
+        if search.best is not None:
+            return Answer(search.ordered(), least=True, bound=depth)
+        depth = search.deeper
+    return Answer(None, least=True)
 
 
 def _any_plan(problem: Problem, aims: Aims, moves: Sequence[Move], patience: int) -> tuple[Move, ...] | None:
     """Some plan, the most useful moves first."""
-    search = _Search(problem, aims, moves, patience)
-    search.greedy = True
-    search.look(_DEEPEST)
+    search = _Search(problem, aims, moves, patience, greedy=True)
+    search.look(sum(move.edits for move in moves))
     return search.ordered() if search.best is not None else None
 
 
@@ -83,8 +79,8 @@ class _Search:
     greedy: bool = False
     best: _Plan | None = None
     best_cost: Cost | None = None
-    #: Whether a branch was left because it was too deep, and whether patience ran out.
-    cut: bool = False
+    #: The least depth that a branch left for its depth may need, and whether patience ran out.
+    deeper: int | None = None
     tired: bool = False
     seen: set[_Plan] = field(default_factory=set)
 
@@ -93,7 +89,7 @@ class _Search:
 
     def look(self, depth: int) -> None:
         """Look at every plan of that many edits."""
-        self.cut, self.seen = False, set()
+        self.deeper, self.seen = None, set()
         self._go_on(frozenset(), depth)
 
     def _go_on(self, plan: _Plan, depth: int) -> None:
@@ -114,8 +110,9 @@ class _Search:
             self._keep(plan)
             return
         edits, breadth = _needed(wrong)
-        if sum(move.edits for move in plan) + edits > depth:
-            self.cut = True
+        edits += sum(move.edits for move in plan)
+        if edits > depth:
+            self.deeper = min(edits, self.deeper or edits)
             return
         if self.best_cost and sum(move.breadth for move in plan) + breadth > self.best_cost[1]:
             return
@@ -124,10 +121,10 @@ class _Search:
             self._go_on(plan | {move}, depth)
 
     def _in_order(self, moves: list[Move]) -> list[Move]:
-        by: Callable[[Move], tuple[int, ...]] = lambda move: (move.edits, move.breadth)  # noqa: E731
-        if self.greedy:
-            by = lambda move: (-_lifted(move), move.edits, move.breadth)  # noqa: E731
-        return sorted(moves, key=lambda move: (*by(move), move.text))
+        def rank(move: Move) -> tuple[int, int, int, str]:
+            return -_lifted(move) if self.greedy else 0, move.edits, move.breadth, move.text
+
+        return sorted(moves, key=rank)
 
     def _keep(self, plan: _Plan) -> None:
         cost = cost_of(self.problem, self.aims, plan)
@@ -157,9 +154,16 @@ class _Search:
                 yield _Wrong([one for one in fitting if not out & ~one.admits], name)
         if aims.inside & ~outcome.affinity:
             yield _Wrong([one for one in free if isinstance(one, Reshaping)], "affinity")
-        inside = (outcome.goes_on & aims.leave) | (outcome.runs & aims.closed)
+        inside = (outcome.goes_on & aims.leave) | (self._surely_runs(outcome) & aims.closed)
         if inside:
             yield _Wrong([one for one in free if _shuts(one, inside & -inside)], "inside")
+
+    def _surely_runs(self, outcome: Outcome) -> Bits:
+        """The nodes that run where the taints of all nodes to enter are lifted, as they must be."""
+        barred = 0
+        for place in places(outcome.barring):
+            barred |= 0 if self.problem.tainted[place] & self.aims.enter else self.problem.tainted[place]
+        return outcome.selected & ~barred & self.problem.project
 
     def _free(self, plan: _Plan) -> list[Move]:
         claimed = frozenset[str]().union(*(move.slots for move in plan))

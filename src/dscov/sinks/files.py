@@ -8,12 +8,14 @@ import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import IO
 
 from dscov.errors import CouldNotLook, Refused
 from dscov.model.edits import TextEdit
 
 _SUFFIX = ".dscov-tmp"
+_PARTED = "part them with cp and mv, or change them all with -o diff and an editor that writes in place."
 _AGAIN = "Run the command again to see what the change looks like now."
 
 
@@ -58,8 +60,11 @@ def _check(edit: TextEdit) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise Refused(f"{edit.path}: not a regular file", remedy="Use -o diff and apply the patch by hand.")
     if status.st_nlink > 1:
-        reason = f"{edit.path}: has {status.st_nlink} hard links, which a safe write would part"
-        raise Refused(reason, remedy="Use -o diff and apply the patch by hand.")
+        reason = (
+            f"{edit.path}: has {status.st_nlink} hard links: a write that is whole or not at all makes a new file, and "
+            "the other names would keep the old one"
+        )
+        raise Refused(reason, remedy=f"Find them with: find . -samefile {quote(edit.path)}; {_PARTED}")
 
 
 def _replace(edit: TextEdit) -> None:

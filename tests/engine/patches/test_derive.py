@@ -88,10 +88,19 @@ POD_SPECS: dict[str, tuple[dict[str, Any], dict[str, Any], list[Edit]]] = {
         {"tolerations": [{**A, "key": "c"}, B]},
         [ChangeToleration(T("a", "Exists"), T("c", "Exists"))],
     ),
-    "another altogether": (
+    "another in its place": (
         {"tolerations": [A]},
         {"tolerations": [B]},
-        [AddToleration(T("b", None, "1", "NoSchedule")), RemoveToleration(T("a", "Exists"))],
+        [ChangeToleration(T("a", "Exists"), T("b", None, "1", "NoSchedule"))],
+    ),
+    "others altogether": (
+        {"tolerations": [A]},
+        {"tolerations": [B, {**B, "key": "c"}]},
+        [
+            AddToleration(T("b", None, "1", "NoSchedule")),
+            AddToleration(T("c", None, "1", "NoSchedule")),
+            RemoveToleration(T("a", "Exists")),
+        ],
     ),
     "seconds go": (
         {"tolerations": [{**A, "tolerationSeconds": 30}]},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -24,6 +25,12 @@ class Proof(NamedTuple):
     def __repr__(self) -> str:
         """Without the secrets."""
         return "Proof(...)"
+
+
+@lru_cache(maxsize=8)
+def credentials_of(identity: Identity) -> Credentials:
+    """The credentials of an identity, the same ones for every connection of this process: a plugin may ask a person."""
+    return Credentials(identity)
 
 
 class Credentials:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from dscov.sources.access.credentials import Credentials, Proof
+from dscov.sources.access.credentials import Credentials, Proof, credentials_of
 from dscov.sources.access.failures import Interrupted, broke_off, failure, refused
 from dscov.sources.access.model import Access
 from dscov.sources.access.pools import common_headers, open_pool, through_forward_proxy
@@ -62,7 +62,9 @@ class Transport:
         self, access: Access, *, environ: Mapping[str, str] | None = None, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         self.access = access
-        self._credentials = Credentials(access.identity, environ)
+        self._credentials = (
+            credentials_of(access.identity) if environ is None else Credentials(access.identity, environ)
+        )
         self._sleep = sleep
         self._lock = Lock()
         self._pool: HTTPConnectionPool | None = None

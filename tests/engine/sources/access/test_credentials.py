@@ -9,6 +9,7 @@ from engine.sources.access.world import changed, connect, in_turn
 
 from dscov.errors import BadAccess
 from dscov.sources.access.model import ExecPlugin, Identity
+from dscov.sources.access.transport import Transport
 
 
 def test_a_token_file_is_read_anew(access, api, tmp_path):
@@ -48,6 +49,14 @@ def test_a_plugin_is_run_once_for_many_requests(access, api, plugin):
     with connect(changed(access, identity=plugin())) as transport, ThreadPoolExecutor(4) as threads:
         list(threads.map(transport.get, ["/x"] * 8))
     assert {seen.one("Authorization") for seen in api.seen} == {"Bearer run-1"}
+
+
+def test_a_plugin_is_run_once_for_several_connections(access, api, plugin):
+    same = changed(access, identity=plugin())
+    for _ in range(2):
+        with Transport(same) as transport:
+            transport.get("/x")
+    assert [seen.one("Authorization") for seen in api.seen] == ["Bearer run-1"] * 2
 
 
 @pytest.mark.parametrize(

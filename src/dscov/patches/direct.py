@@ -1,0 +1,72 @@
+"""Kustomizations that need no build: manifests of their own folder, and nothing that could change their scheduling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dscov.errors import Refused
+from dscov.model.edits import Plan, TextEdit
+from dscov.patches.change import Change, on_object
+from dscov.patches.fields import in_daemonset
+from dscov.patches.home import Home
+from dscov.patches.manifest import Place, daemonsets, edit_text
+from dscov.patches.notes import notes_of
+from dscov.patches.search import Several, load, parse
+from dscov.yamltext.meaning import resolved
+
+#: Fields of a kustomization that leave the scheduling of a DaemonSet alone.
+_HARMLESS = frozenset(
+    {
+        "apiVersion",
+        "kind",
+        "metadata",
+        "resources",
+        "namespace",
+        "namePrefix",
+        "nameSuffix",
+        "labels",
+        "commonLabels",
+        "commonAnnotations",
+        "images",
+        "configMapGenerator",
+        "secretGenerator",
+        "generatorOptions",
+        "buildMetadata",
+        "sortOptions",
+    }
+)
+
+
+def change(plan: Plan, home: Home) -> Change | None:
+    """Carry out `plan` in the manifest itself; None where the kustomization does more, or holds no such DaemonSet."""
+    data = resolved(home.document.roots[0])
+    if not set(data) <= _HARMLESS:
+        return None
+    prefix, suffix = str(data.get("namePrefix") or ""), str(data.get("nameSuffix") or "")
+    name = plan.target.name
+    found = [place for place in _places(home, data) if name in (None, place.name, f"{prefix}{place.name}{suffix}")]
+    if len(found) > 1:
+        raise Several(plan.target, found)
+    if not found:
+        return None
+    (place,) = found
+    done, after = on_object(place.data, plan.edits)
+    source = place.source
+    edit = TextEdit(source.path, source.raw, source.encoded(edit_text(place, plan.edits)))
+    notes = notes_of(plan.edits, place.data, in_daemonset)
+    return Change(place.name, (edit,) if done else (), place.data, done, after, notes)
+
+
+def _places(home: Home, data: dict[str, object]) -> Iterator[Place]:
+    """The DaemonSets of the files that are listed; Refused where one of them cannot be read."""
+    listed = data.get("resources")
+    for entry in listed if isinstance(listed, list) else []:
+        path = home.root / str(entry)
+        if path.is_dir() or not path.is_file() or not home.holds(path):
+            raise Refused(
+                f"{home.owner.path}: the resource {entry} is no file of this folder",
+                remedy="Name the manifest itself with -f, or run the command where kubectl is.",
+            )
+        source = load(path)
+        if b"DaemonSet" in source.raw:
+            yield from daemonsets(source, parse(source))

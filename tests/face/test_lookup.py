@@ -1,0 +1,40 @@
+"""What is not there is told with what is like it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conformance.command import run
+
+SHOP = ["--from", str(Path(__file__).parent.parent.parent / "examples" / "shop")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            ["diagnose", "ds/log-agnt"],
+            "daemonset/log-agnt not found in any namespace; did you mean daemonset/log-agent?",
+        ),
+        (["diagnose", "ds/log-agent", "-n", "loging"], "not found in namespace loging; it is in logging"),
+        (["diagnose", "ds/x", "-n", "loging"], "not found in namespace loging; did you mean namespace logging?"),
+        (["diagnose", "ds/zzz", "-n", "logging"], "daemonset/zzz not found in namespace logging\n"),
+        (["diagnose", "node/gpu1"], "node/gpu1 not found; did you mean node/gpu-1?"),
+        (["diagnose", "--nodes", "gpu-1"], "gpu-1; for the node of that name write node/gpu-1"),
+        (["explain", "ds/log-agnt", "node/gpu-1"], "did you mean daemonset/log-agent?"),
+        (["explain", "ds/log-agent", "node/gpu1"], "did you mean node/gpu-1?"),
+        (["explain", "untolerated-taints"], "did you mean untolerated-taint?"),
+    ],
+)
+def test_what_is_not_there(arguments: list[str], text: str) -> None:
+    result = run([*arguments, *SHOP])
+    assert result.code == 2
+    assert text in result.stderr
+
+
+def test_a_namespace_without_daemonsets() -> None:
+    result = run(["diagnose", "-n", "loging", *SHOP])
+    assert (result.code, result.stdout) == (0, "No DaemonSets found.\n")
+    assert result.stderr == "warning: no DaemonSet in namespace loging; did you mean logging?\n"
+    assert "-A shows those of all" in run(["diagnose", "-n", "zzz", *SHOP]).stderr
