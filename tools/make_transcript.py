@@ -16,8 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests"), str(ROOT / "src"), str(ROOT)]
 
-from cluster.local import build  # noqa: E402
 import make_manifest  # noqa: E402
+from cluster.local import build  # noqa: E402
 from package.krew import Home, built, manifest  # noqa: E402
 
 HEAD = """\

@@ -25,7 +25,7 @@ def test_a_cause_can_be_added_as_it_says(tmp_path: Path) -> None:
     for name, block in zip(names, blocks, strict=True):
         (tmp_path / name).write_text(textwrap.dedent(block))
     environment = os.environ | {"PYTHONPATH": f"{tmp_path / 'src'}{os.pathsep}{tmp_path}"}
-    command = [sys.executable, "-m", "pytest", "-q", names[1]]
+    command = [sys.executable, "-m", "pytest", names[1]]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
     assert "2 passed" in done.stdout, done.stdout
     shown = subprocess.run(
