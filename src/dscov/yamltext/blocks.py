@@ -35,7 +35,7 @@ FOLD = re.compile(r" *\n((?: *\n)*) *")
 LITERAL = re.compile(r"\|([+-]?) *")
 BLANKS = re.compile(r"((?: *\n)*)( +)[^ \t\n]")
 #: What the real parser must judge: controls, halves of characters, line breaks of other alphabets.
-STRANGE = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 INDICATORS = frozenset("!&*{}[]|>%@`'\"#,?:-")
 #: Lines repeat, so they are taken apart once; so many are remembered.
 REMEMBERED = 50_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import platform
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
+from dscov import __version__
 from dscov.errors import BadAccess
 from dscov.sources.access.model import Access, Impersonation
 
@@ -27,12 +27,8 @@ NAME_SIGNS = "!#$&'*+-.^_`|~"
 
 def user_agent() -> str:
     """Our name in the server's audit log: kubectl-dscov/VERSION (OS/ARCH)."""
-    try:
-        ours = version("kubectl-dscov")
-    except PackageNotFoundError:
-        ours = "unknown"
     system = {"win32": "windows"}.get(sys.platform, sys.platform)
-    return f"kubectl-dscov/{ours} ({system}/{MACHINES.get(platform.machine(), platform.machine())})"
+    return f"kubectl-dscov/{__version__} ({system}/{MACHINES.get(platform.machine(), platform.machine())})"
 
 
 def common_headers(access: Access) -> HTTPHeaderDict:
