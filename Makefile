@@ -1,9 +1,5 @@
-.PHONY: demo check cluster generate
-demo:
-	python3 dev.py demo
-check:
-	python3 dev.py check
+.PHONY: demo check cluster generate build lowest lock
+demo check generate build lowest lock:
+	python3 dev.py $@
 cluster:
 	python3 dev.py check --cluster local
-generate:
-	python3 dev.py generate
