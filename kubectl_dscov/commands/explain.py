@@ -37,7 +37,7 @@ def command(names: Sequence[str], color: str, **values: Any) -> int:
     if len(names) != 2 or kinds.keys() != {"daemonset", "node"}:
         raise click.UsageError("explain takes daemonset/NAME node/NODE, or one cause such as untolerated-taint")
     settings = settings_of(values)
-    snapshot, now = snapshot_of(values)
+    snapshot, now = snapshot_of(values, settings)
     daemonset = the_daemonset(snapshot, kinds["daemonset"], namespace_of(values, snapshot))
     node = node_of(snapshot, kinds["node"])
     walk = dscov.explain(snapshot, daemonset, node, now=now, grace=settings.grace)

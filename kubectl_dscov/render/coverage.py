@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dscov import Coverage, Diagnosis, Finding, Pair
+from dscov import Coverage, Diagnosis, Finding, Pair, cause_of
 from kubectl_dscov.render import intent
 from kubectl_dscov.render.commands import explaining
 from kubectl_dscov.render.findings import title
@@ -38,7 +38,7 @@ def table(diagnosis: Diagnosis, *, wide: bool = False, colour: bool = False) -> 
     yield from writer.healthy([one for one in diagnosis.coverage if one not in shown])
     yield from writer.accepted()
     yield from writer.unused()
-    yield from writer.not_seen()
+    yield from writer.not_seen(diagnosis)
     yield from writer.legend()
     yield from writer.next_steps(shown)
 
@@ -117,7 +117,8 @@ class _Writer(Paper):
         # A survey may name nodes that --nodes does not show.
         shown = [pairs[name] for name in finding.nodes if name in pairs and name not in self.roots.finding]
         bad = [pair.node for pair in shown if pair.verdict.gap or pair.verdict.unwanted]
-        if is_whole(finding):
+        # What was asked of each node, and holds on one that lacks its daemon, is why.
+        if is_whole(finding) and not (bad and cause_of(finding.cause).find):
             word, style, nodes = "NOTE", "yellow", list(finding.nodes)
         elif not bad:
             word, style, nodes = "WAIT", "yellow", list(finding.nodes)
@@ -176,13 +177,6 @@ class _Writer(Paper):
         """Entries of the policy that do nothing."""
         for text in intent.unused(self.diagnosis):
             yield from self.wrapped(plain(text), "", "  ", style="yellow")
-
-    def not_seen(self) -> Iterator[str]:
-        """What could not be looked at, and what that means."""
-        for missing in self.diagnosis.not_seen:
-            detail = f" ({plain(missing.detail)})" if missing.detail else ""
-            text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
-            yield from self.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
 
     def legend(self) -> Iterator[str]:
         """What the words before the nodes mean, as far as they were used; of gaps alone the heads tell."""

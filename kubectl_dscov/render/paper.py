@@ -44,6 +44,13 @@ class Paper:
         if opened and finding.since and since.is_news(finding.since, self.clock):
             yield from self.wrapped(plain(since.sentence(finding.since, self.clock)), blank, f"{blank}  ")
 
+    def not_seen(self, diagnosis: Diagnosis) -> Iterator[str]:
+        """What could not be looked at, and what that means."""
+        for missing in diagnosis.not_seen:
+            detail = f" ({plain(missing.detail)})" if missing.detail else ""
+            text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
+            yield from self.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
+
     def remedy(self, remedy: Remedy, indent: str, *, most: int = 2) -> Iterator[str]:
         """What to do, and so many of the commands for it; commands are never broken."""
         text = f"{_WORDS[remedy.kind]}: {plain(remedy.summary)}"

@@ -20,9 +20,7 @@ def by_node(diagnosis: Diagnosis, *, colour: bool = False) -> Iterator[str]:
         rows = [(one, pair) for one in diagnosis.coverage for pair in one.pairs if pair.node == node]
         yield "\n" if number else ""
         yield from writer.node(node, rows)
-    for missing in diagnosis.not_seen:
-        text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}"
-        yield from writer.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
+    yield from writer.not_seen(diagnosis)
 
 
 class _Writer(Paper):

@@ -22,6 +22,7 @@ Of the rules that speak of a DaemonSet the first with `expect` says what is mean
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
@@ -75,7 +76,10 @@ def parse_policy(text: str, *, path: str, causes: Collection[str]) -> Policy:
 
 def _text(path: str) -> str:
     try:
-        if Path(path).stat().st_size > _LIMIT:
+        known = Path(path).stat()
+        if not stat.S_ISREG(known.st_mode):
+            raise BadInput("not a plain file", path=path)
+        if known.st_size > _LIMIT:
             raise BadInput(f"larger than {_LIMIT // 2**20} MiB", path=path)
         return Path(path).read_bytes().decode()
     except FileNotFoundError:

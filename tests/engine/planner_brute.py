@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 import msgspec
-from engine.planner_universe import TOLERATES_ALL, Edit, Universe
+from engine.planner_asked import TOLERATES_ALL, Edit
+from engine.planner_universe import Universe
 
 
 class Brute(Universe):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -156,3 +157,10 @@ def test_what_would_be_no_policy_is_not_written(tmp_path: Path) -> None:
     path.write_text("daemonsets: 1\n")
     with pytest.raises(BadInput, match="must be a list"):
         accept_exclusions(str(path), "a", [NEW], causes=CAUSES)
+
+
+def test_a_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/zero", str(tmp_path)):
+        with pytest.raises(BadInput, match="not a plain file"):
+            read_policy(path, causes=CAUSES)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine.build import NOW, around, crashing, daemonset, lost_node, node, pod, revision, snapshot
+from engine.build import NOW, ago, around, crashing, daemonset, lost_node, node, pod, revision, snapshot
+from engine.waiting import created
 
 from dscov.diagnosis import diagnose
 from dscov.model.findings import Diagnosis
@@ -103,3 +104,9 @@ def test_there_is_one_form_of_times() -> None:
         re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", time)
         for time in re.findall(r"since (\d{4}\S*|\d\d:\S+)", text)
     )
+
+
+def test_a_gap_that_nothing_explains_is_a_gap() -> None:
+    ds = daemonset()
+    text = "".join(table(judged(*around(ds, created(ds, last=ago(30))))))
+    assert "  GAP  1 node: n1\n        the controller has made no pod" in text

@@ -8,6 +8,7 @@ told, and no more, where a name or toleration of the DaemonSet shows that it was
 from collections.abc import Iterator, Sequence
 
 from dscov.kube.affinity import Term
+from dscov.kube.objects import listed
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
@@ -63,10 +64,8 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     if dict(finding.facts)["asks"]:
         summary = "nothing, if the terms are alternatives; else put their entries into one term"
         return Remedy("no-patch", summary, why="terms are ORed, the entries of one term are ANDed")
-    affinity = (((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}).get("affinity") or {}
-    required = affinity.get("nodeAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", {})
-    terms = required.get("nodeSelectorTerms") or []
-    merged = [{"matchExpressions": [entry for term in terms for entry in term.get("matchExpressions") or []]}]
+    terms = listed(daemonset.pod_spec, *PATH.removeprefix("/spec/template/spec/").split("/"))
+    merged = [{"matchExpressions": [entry for term in terms for entry in listed(term, "matchExpressions")]}]
     return Remedy(
         "patch",
         "put all exclusions into one term",

@@ -2,7 +2,8 @@
 
 Two kinds of evidence. Its lease in kube-system has not been renewed for minutes (observed). Or (inferred) the node is
 there for long, the template is let in, no DaemonSet that should be on the node has a pod there, and no event tells
-that the controller ever tried, though the events were read. The status of every DaemonSet is then that of the last
+that the controller ever tried, though the events were read. One DaemonSet alone is thin ground, since events are kept
+for an hour only: its status must not have counted the node either. The status of every DaemonSet is then that of the last
 good moment, however well it looks. Nodes that join meanwhile keep the taint not-ready, which the same process lifts.
 """
 
@@ -14,6 +15,7 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import has_tried, silent, stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import denied_by
+from dscov.model.reconcile import computed
 from dscov.model.world import World, once
 
 _LEASE = "kube-controller-manager"
@@ -40,9 +42,16 @@ def _nobody_works(world: World, daemonset: DaemonSet, node: Node) -> bool:
         return False
     if daemonset.observed_generation < daemonset.generation or _lease_is_fresh(world):
         return False
-    return not any(
-        world.pods(other, node.name) for other in world.snapshot.daemonsets if world.placement(other, node).should_run
-    )
+    wanted = [other for other in world.snapshot.daemonsets if world.placement(other, node).should_run]
+    if any(world.pods(other, node.name) for other in wanted):
+        return False
+    return len(wanted) > 1 or _never_counted(world, daemonset)
+
+
+def _never_counted(world: World, daemonset: DaemonSet) -> bool:
+    """Whether the DaemonSet's status is of a time before its nodes were as they are."""
+    reported = daemonset.reported.desired_number_scheduled
+    return reported < computed(world, daemonset).desired_number_scheduled
 
 
 def _lease_is_fresh(world: World) -> bool:

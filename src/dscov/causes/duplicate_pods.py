@@ -47,7 +47,7 @@ def _ownerless(world: World) -> list[Pod]:
     """Live bound pods whose owner was not seen."""
     key = "pods of owners that are gone", ""
     if key not in world.memo:
-        known = {daemonset.uid for daemonset in world.snapshot.daemonsets}
+        known = {daemonset.identity for daemonset in world.snapshot.daemonsets}
         world.memo[key] = [
             pod
             for pod in world.snapshot.pods

@@ -14,7 +14,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.interpod import REQUIRED, barred_by, bars, lonely, spread
-from dscov.model.scheduling import Waiting, template_of, waiting
+from dscov.model.scheduling import Waiting, waiting
 from dscov.model.world import World
 
 #: A rule in words: what it is, with whom it collides, where in the pod's spec it stands (empty: in another pod's).
@@ -76,7 +76,7 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
             actions=("kubectl get pods -A -o yaml",),
         )
     path, place = field.removesuffix("]").rsplit("[", 1)
-    if not any(listed(template_of(daemonset), *path.split("."))):
+    if not any(listed(daemonset.pod_spec, *path.split("."))):
         return Remedy(
             "policy",
             f"find what adds the rule ({facts['rule']}) to the pods: a webhook, or the scheduler's defaults",
@@ -95,10 +95,10 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
 def _removal(daemonset: DaemonSet, path: str, place: str) -> Mapping[str, Any]:
     """The entry; where it is the last one, the list; where the list is all there is of its rules, these."""
     steps = path.split(".")
-    whole = list(listed(template_of(daemonset), *steps))
+    whole = list(listed(daemonset.pod_spec, *steps))
     if len(whole) > 1:
         steps.append(place)
-    elif steps[0] == "affinity" and len(part(template_of(daemonset), *steps[:-1])) == 1:
+    elif steps[0] == "affinity" and len(part(daemonset.pod_spec, *steps[:-1])) == 1:
         steps.pop()
     return {"op": "remove", "path": "/spec/template/spec/" + "/".join(steps)}
 

@@ -13,7 +13,6 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.creation import NO_POD, namespace_of, refused_by, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.scheduling import template_of
 from dscov.model.world import World
 
 _LABEL = "pod-security.kubernetes.io/enforce"
@@ -27,7 +26,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         words = refused.denial.text
         shown = (label,) if level else ()
         yield Hit((("level", security_level(words) or level or "a policy"), ("text", words)), (refused.told, *shown))
-    needs = next(_host_needs(template_of(daemonset)), None)
+    needs = next(_host_needs(daemonset.pod_spec), None)
     if level in {"baseline", "restricted"} and needs and silent(world, daemonset, node):
         field, value = needs
         need = Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.{field}", value)

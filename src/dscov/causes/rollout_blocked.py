@@ -7,6 +7,7 @@ ever: its pod is deleted and cannot finish. With the default budget of one it st
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dscov.kube.objects import part
 from dscov.kube.rollout import Step
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod
@@ -87,8 +88,7 @@ def _evidence(world: World, daemonset: DaemonSet, field: str, dead: list[str]) -
 
 
 def _written(daemonset: DaemonSet) -> Mapping[str, Any]:
-    strategy = (daemonset.obj.get("spec") or {}).get("updateStrategy") or {}
-    return strategy.get("rollingUpdate") or {}
+    return part(daemonset.obj, "spec", "updateStrategy", "rollingUpdate")
 
 
 def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

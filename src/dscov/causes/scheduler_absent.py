@@ -11,7 +11,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import stale_lease
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.scheduling import DEFAULT_SCHEDULER, held_for_claims, template_of, waiting
+from dscov.model.scheduling import DEFAULT_SCHEDULER, held_for_claims, waiting
 from dscov.model.world import World, once
 
 _LEASE = "kube-scheduler"
@@ -41,7 +41,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """The default scheduler, or the missing one brought back."""
     name = dict(finding.facts)["scheduler"]
-    if name != DEFAULT_SCHEDULER and text(template_of(daemonset), "schedulerName") == name:
+    if name != DEFAULT_SCHEDULER and text(daemonset.pod_spec, "schedulerName") == name:
         return Remedy(
             "patch",
             f"use the default scheduler, or install scheduler {name}",

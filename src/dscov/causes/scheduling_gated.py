@@ -10,7 +10,7 @@ from dscov.kube.objects import listed, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.scheduling import template_of, waiting
+from dscov.model.scheduling import waiting
 from dscov.model.world import World
 
 
@@ -26,7 +26,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """The template's gates go; those of others are for them to lift."""
     gates = dict(finding.facts)["gates"]
-    if any(listed(template_of(daemonset), "schedulingGates")):
+    if any(listed(daemonset.pod_spec, "schedulingGates")):
         return Remedy(
             "patch",
             f"take the scheduling gates out of the template ({gates})",

@@ -12,14 +12,13 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.creation import NO_POD, refused_by, service_account_of
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.scheduling import template_of
 from dscov.model.world import World
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """The controller's newest refusal, if no constraint admits the pods."""
     account = service_account_of(daemonset)
-    named = template_of(daemonset).get("serviceAccountName")
+    named = daemonset.pod_spec.get("serviceAccountName")
     for refused in refused_by(world, daemonset, node, Refuser.CONSTRAINT):
         field = "spec.template.spec.serviceAccountName"
         shown = (Evidence(f"DaemonSet/{daemonset.key}", field, account),) if named == account else ()
@@ -29,7 +28,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """The right to use a constraint, for the account."""
     account, namespace = dict(finding.facts)["account"], daemonset.namespace
-    grant = f"oc adm policy add-scc-to-user {_narrowest(template_of(daemonset))} -z {account} -n {namespace}"
+    grant = f"oc adm policy add-scc-to-user {_narrowest(daemonset.pod_spec)} -z {account} -n {namespace}"
     own = f"oc -n {namespace} create serviceaccount {daemonset.name}  # and name it in the template: not `default`"
     return Remedy(
         "policy",

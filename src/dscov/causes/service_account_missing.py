@@ -11,14 +11,13 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.creation import NO_POD, in_namespace, refused_by, service_account_of, silent
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.scheduling import template_of
 from dscov.model.world import World
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """The controller's newest refusal, if it is about the account; else an account that is not among those seen."""
     account = service_account_of(daemonset)
-    named = template_of(daemonset).get("serviceAccountName") == account
+    named = daemonset.pod_spec.get("serviceAccountName") == account
     field = "spec.template.spec.serviceAccountName"
     shown = (Evidence(f"DaemonSet/{daemonset.key}", field, account),) if named else ()
     there = {name_of(one) for one in in_namespace(world, "ServiceAccount", daemonset.namespace)}

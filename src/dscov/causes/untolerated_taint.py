@@ -2,7 +2,8 @@
 
 Nothing tells of it: no pod, no event, and DESIRED counts the node no more. A taint with effect NoExecute also removes
 a pod that is there; with NoSchedule a pod stays until it is restarted. Taints of control-plane nodes count as meant
-unless the template mentions the control plane; taints that say that a node is going away count as meant too.
+unless the template mentions the control plane; taints that say that a node is going away count as meant too. A taint
+without a key, which no API server stores, is only in files that somebody wrote.
 """
 
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             continue
         many = many_values(world, daemonset, taint) if kind is Kind.ISOLATION else ()
         facts = (
-            ("taint", shown(many or (taint,))),
+            ("taint", shown(many or (taint,)) if taint.key else f"{taint}, which has no key and no API server stores,"),
             ("key", taint.key),
             ("value", "" if many else taint.value),
             ("effect", taint.effect),
@@ -56,6 +57,12 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """One exact toleration; of a key with many values one for all of them."""
     facts = dict(finding.facts)
     taint = Taint(facts["key"], facts["value"], facts["effect"])
+    if not taint.key:
+        return Remedy(
+            "no-patch",
+            "correct the file: a taint has a key",
+            why="a toleration without a key meets every taint, so none can be meant for this one",
+        )
     if look_up(taint).kind in {Kind.MAINTENANCE, Kind.VIRTUAL}:
         return Remedy("no-patch", f"leave it: {look_up(taint).owner or 'its owner'} closed the node on purpose")
     return Remedy(

@@ -12,7 +12,7 @@ from dscov.kube.objects import listed, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.scheduling import template_of, waiting
+from dscov.model.scheduling import waiting
 from dscov.model.world import World
 
 _ELSEWHERE = re.compile(r"node affinity|volume zone|ReadWriteOnce|no available disk")
@@ -26,7 +26,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     claims = {
         text(volume, "persistentVolumeClaim", "claimName"): i
-        for i, volume in enumerate(listed(template_of(daemonset), "volumes"))
+        for i, volume in enumerate(listed(daemonset.pod_spec, "volumes"))
     }
     claims.pop("", None)
     at = f"DaemonSet/{daemonset.key}"

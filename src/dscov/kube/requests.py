@@ -7,15 +7,14 @@ of Kubernetes v1.36.3 and v1.37.2 asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import Any
 
+from dscov.kube.objects import Object, listed, part
 from dscov.kube.quantities import nanos, to_decimal
 from dscov.kube.versions import NEWEST, KubernetesVersion, parse_version
 
 Amounts = dict[str, int]
-Object = Mapping[str, Any]
 #: From a container's spec and its status (empty where there is none) to what it asks for.
 Ask = Callable[[Object, Object], Amounts]
 
@@ -41,8 +40,8 @@ def requested(pod: Object, version: KubernetesVersion = NEWEST) -> Amounts:
     """`pod_requests` in nano-units."""
     amounts = _pod_sum(pod, _asked_by_spec, version)
     if version.pod_level_resources:
-        amounts.update(_pod_level(_part(pod, "spec", "resources", "requests")))
-    return _plus(amounts, _read(_part(pod, "spec", "overhead")))
+        amounts.update(_pod_level(part(pod, "spec", "resources", "requests")))
+    return _plus(amounts, _read(part(pod, "spec", "overhead")))
 
 
 def occupied(pod: Object, version: KubernetesVersion = NEWEST) -> Amounts:
@@ -53,7 +52,7 @@ def occupied(pod: Object, version: KubernetesVersion = NEWEST) -> Amounts:
     amounts = (_greatest_sum if version.aggregates_pod_sums else _sum_of_greatest)(pod, infeasible, version)
     if version.pod_level_resources:
         amounts.update(_resized_pod_level(pod, infeasible, version))
-    return _plus(amounts, _read(_part(pod, "spec", "overhead")))
+    return _plus(amounts, _read(part(pod, "spec", "overhead")))
 
 
 def _sum_of_greatest(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:
@@ -62,9 +61,8 @@ def _sum_of_greatest(pod: Object, infeasible: bool, version: KubernetesVersion) 
     def ask(container: Object, status: Object) -> Amounts:
         if status.get("resources") is None:
             return _read(_requests(container))
-        actuated, allocated = _part(status, "resources", "requests"), status.get("allocatedResources")
-        spec = None if infeasible else _requests(container)
-        return _greatest(_read(actuated), _read(allocated), _read(spec))
+        spec = {} if infeasible else _requests(container)
+        return _greatest(_read(_requests(status)), _read(part(status, "allocatedResources")), _read(spec))
 
     return _pod_sum(pod, ask, version, plain_init_statuses=False)
 
@@ -77,12 +75,13 @@ def _greatest_sum(pod: Object, infeasible: bool, version: KubernetesVersion) -> 
         return _read(mine if mine is not None or infeasible else _requests(container))
 
     def actuated(container: Object, status: Object) -> Amounts:
-        mine = _part(status, "resources", "requests")
+        mine = part(status, "resources").get("requests")
         return _read(mine) if mine is not None else allocated(container, status)
 
-    whole = _part(pod, "status", "allocatedResources"), _part(pod, "status", "resources", "requests")
-    if version.pod_level_resize and whole[0] is not None and whole[1] is not None:
-        sums = [_read(part) for part in whole]
+    status = part(pod, "status")
+    whole = status.get("allocatedResources"), part(status, "resources").get("requests")
+    if version.pod_level_resize and None not in whole:
+        sums = [_read(one) for one in whole]
     else:
         sums = [_pod_sum(pod, ask, version) for ask in (allocated, actuated)]
     if not infeasible:
@@ -94,11 +93,11 @@ def _pod_sum(pod: Object, ask: Ask, version: KubernetesVersion, *, plain_init_st
     """The sum over containers and sidecars, or the peak while init containers run, whichever is greater, per resource."""
     statuses = _statuses(pod)
     total: Amounts = {}
-    for container in _list(pod, "spec", "containers"):
+    for container in listed(pod, "spec", "containers"):
         _plus(total, ask(container, statuses.get(container.get("name", ""), {})))
     sidecars: Amounts = {}
     peak: Amounts = {}
-    for container in _list(pod, "spec", "initContainers"):
+    for container in listed(pod, "spec", "initContainers"):
         sidecar = container.get("restartPolicy") == "Always" and version.sidecars
         known = sidecar or plain_init_statuses
         amounts = ask(container, statuses.get(container.get("name", ""), {}) if known else {})
@@ -113,12 +112,11 @@ def _pod_sum(pod: Object, ask: Ask, version: KubernetesVersion, *, plain_init_st
 
 
 def _resized_pod_level(pod: Object, infeasible: bool, version: KubernetesVersion) -> Amounts:
-    spec = _pod_level(_part(pod, "spec", "resources", "requests"))
-    status = _part(pod, "status", "resources")
-    if not spec or status is None or not version.pod_level_resize:
+    spec = _pod_level(part(pod, "spec", "resources", "requests"))
+    if not spec or part(pod, "status").get("resources") is None or not version.pod_level_resize:
         return spec
-    parts = [_part(status, "requests"), _part(pod, "status", "allocatedResources")]
-    effective = _greatest({} if infeasible else spec, *(_pod_level(part) for part in parts))
+    parts = part(pod, "status", "resources", "requests"), part(pod, "status", "allocatedResources")
+    effective = _greatest({} if infeasible else spec, *map(_pod_level, parts))
     if version.aggregates_pod_sums:
         return effective
     return {name: effective.get(name, 0) for name in spec}
@@ -130,7 +128,7 @@ def _pod_level(amounts: Object | None) -> Amounts:
 
 
 def _resize_infeasible(pod: Object) -> bool:
-    pending = (c for c in _list(pod, "status", "conditions") if c.get("type") == "PodResizePending")
+    pending = (c for c in listed(pod, "status", "conditions") if c.get("type") == "PodResizePending")
     return next((c.get("reason") == "Infeasible" for c in pending), False)
 
 
@@ -138,7 +136,7 @@ def _statuses(pod: Object) -> dict[str, Object]:
     """The status of each container by its name; the first of a name counts, app containers before init containers."""
     found: dict[str, Object] = {}
     for kind in ("containerStatuses", "initContainerStatuses"):
-        for status in _list(pod, "status", kind):
+        for status in listed(pod, "status", kind):
             found.setdefault(status.get("name", ""), status)
     return found
 
@@ -147,21 +145,8 @@ def _asked_by_spec(container: Object, _: Object) -> Amounts:
     return _read(_requests(container))
 
 
-def _requests(container: Object) -> Object | None:
-    found: Object | None = _part(container, "resources", "requests")
-    return found
-
-
-def _part(obj: Object, *path: str) -> Any:
-    for key in path:
-        if not isinstance(obj, Mapping):
-            return None
-        obj = obj.get(key)  # type: ignore[assignment]
-    return obj
-
-
-def _list(obj: Object, *path: str) -> list[Object]:
-    return _part(obj, *path) or []
+def _requests(container: Object) -> Object:
+    return part(container, "resources", "requests")
 
 
 def _read(amounts: Object | None) -> Amounts:

@@ -105,7 +105,7 @@ class Split:
     @cached_property
     def _daemons(self) -> Mapping[str, frozenset[tuple[str, bool]]]:
         """The daemons on each node, and whether their pods are ready."""
-        owners = {ds.uid for ds in self.snapshot.daemonsets}
+        owners = {ds.identity for ds in self.snapshot.daemonsets}
         found: defaultdict[str, set[tuple[str, bool]]] = defaultdict(set)
         for pod in self.snapshot.pods:
             if pod.owner_uid in owners:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from dscov.kube import objects
 from dscov.kube.counters import Counters
 from dscov.kube.placement import Template
 from dscov.kube.pods import DaemonPod
@@ -17,7 +18,7 @@ from dscov.kube.taints import Taint
 from dscov.kube.versions import NEWEST, KubernetesVersion
 
 #: A plain API object, as read from JSON.
-Object = Mapping[str, Any]
+Object = objects.Object
 
 
 class Condition(msgspec.Struct, frozen=True, gc=False):
@@ -87,6 +88,16 @@ class DaemonSet(msgspec.Struct, frozen=True):
         """`namespace/name`."""
         return f"{self.namespace}/{self.name}"
 
+    @property
+    def pod_spec(self) -> Object:
+        """The spec of the pod template as it stands, a plain API object."""
+        return objects.part(self.obj, "spec", "template", "spec")
+
+    @property
+    def identity(self) -> str:
+        """What its pods and revisions know it by: its uid; where nothing that was read tells it, its key."""
+        return self.uid or self.key
+
 
 class ContainerState(msgspec.Struct, frozen=True, gc=False):
     """What the kubelet last said of one container.
@@ -113,7 +124,7 @@ class Pod(DaemonPod, frozen=True, kw_only=True, gc=False):
 
     namespace: str
     uid: str = ""
-    #: The controlling owner, or empty.
+    #: The controlling owner (see DaemonSet.identity), or empty.
     owner_uid: str = ""
     reason: str = ""
     message: str = ""

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from dscov.kube.objects import listed, text
 from dscov.model.cluster import ContainerState, DaemonSet, Event, Node, Object, Pod
 from dscov.model.findings import Evidence
 from dscov.model.world import World
@@ -115,8 +116,8 @@ def _badness(one: ContainerState) -> tuple[bool, bool]:
 
 
 def _sidecars(pod: Object) -> frozenset[str]:
-    inits = (pod.get("spec") or {}).get("initContainers") or []
-    return frozenset(str(one.get("name")) for one in inits if one.get("restartPolicy") == "Always")
+    inits = listed(pod, "spec", "initContainers")
+    return frozenset(text(one, "name") for one in inits if one.get("restartPolicy") == "Always")
 
 
 def crashes(one: ContainerState) -> bool:
@@ -132,10 +133,10 @@ def names_platform(world: World, found: Culprit) -> tuple[str, Evidence] | None:
     """The words that say that the image is for another platform, of the status or of an event, with their evidence."""
     one = found.container
     fields = (f"state.{one.state}.message", one.message), ("lastState.terminated.message", one.last_message)
-    for field, text in fields:
-        said = _PLATFORM.search(text)
+    for field, words in fields:
+        said = _PLATFORM.search(words)
         if said:
-            return last_words(text[said.start() :], 80), found.evidence(field, text)
+            return last_words(words[said.start() :], 80), found.evidence(field, words)
     for event in said_of(world, found.pod, "Failed", "BackOff", "InspectFailed"):
         said = _PLATFORM.search(event.message)
         if said:
@@ -158,9 +159,8 @@ def last_words(text: str, limit: int = 200) -> str:
 
 def spec_of(daemonset: DaemonSet, container: str) -> tuple[str, Mapping[str, Any]]:
     """The container of that name in the DaemonSet's template, and the path to it; empty where there is none."""
-    spec = ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
     for kind in ("containers", "initContainers"):
-        for place, one in enumerate(spec.get(kind) or []):
+        for place, one in enumerate(listed(daemonset.pod_spec, kind)):
             if one.get("name") == container:
                 return f"spec.template.spec.{kind}[{place}]", one
     return "", {}

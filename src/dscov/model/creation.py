@@ -65,7 +65,7 @@ def _later(success: Event | None, failure: Event) -> bool:
 
 def _events(world: World, daemonset: DaemonSet, reason: str) -> Iterator[Event]:
     for event in world.events("DaemonSet", daemonset.namespace, daemonset.name):
-        if event.reason == reason and event.uid in {"", daemonset.uid}:
+        if event.reason == reason and (not daemonset.uid or event.uid in {"", daemonset.uid}):
             yield event
 
 

@@ -7,7 +7,6 @@ import re
 from dscov.kube.objects import listed, text
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
-from dscov.model.platforms import template_spec
 from dscov.model.world import World
 
 _WORDS = re.compile(
@@ -31,7 +30,7 @@ def tolerated_hardware(daemonset: DaemonSet) -> str:
 
 def is_for_hardware(daemonset: DaemonSet) -> bool:
     """Whether its name or an image of it speaks of special hardware, and no selector of it does."""
-    images = (text(one, "image") for one in listed(template_spec(daemonset), "containers"))
+    images = (text(one, "image") for one in listed(daemonset.pod_spec, "containers"))
     entries = daemonset.template.node_selector
     return any(is_hardware(word) for word in (daemonset.name, *images)) and not any(is_hardware(e.key) for e in entries)
 

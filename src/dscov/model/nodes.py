@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dscov.kube.objects import text
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
@@ -74,14 +75,13 @@ def is_foreign(daemonset: DaemonSet, node: Node) -> bool:
     """Whether the node is a Windows machine and nothing in the template shows that its owner thought of Windows."""
     if (node.labels.get("kubernetes.io/os") or node.info.os) != "windows":
         return False
-    spec = ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
     template = daemonset.template
     words = [f"{t.key}={t.value}" for t in template.own_tolerations]
     words += [str(entry) for entry in template.node_selector]
     words += [
         str(entry) for term in (template.affinity.terms if template.affinity else ()) for entry in term.expressions
     ]
-    return (spec.get("os") or {}).get("name") != "windows" and not any("windows" in word.lower() for word in words)
+    return text(daemonset.pod_spec, "os", "name") != "windows" and not any("windows" in word.lower() for word in words)
 
 
 def lifter(world: World, node: Node, taint: Taint) -> DaemonSet | None:

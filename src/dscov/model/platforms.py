@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dscov.kube.objects import escaped, listed, text
 from dscov.kube.requirements import Requirement
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
@@ -41,10 +42,9 @@ def other_os(world: World, daemonset: DaemonSet, node: Node) -> tuple[str, str] 
 
 
 def _declared(daemonset: DaemonSet) -> Iterator[str]:
-    spec = template_spec(daemonset)
-    declared = (spec.get("os") or {}).get("name")
+    declared = text(daemonset.pod_spec, "os", "name")
     if declared:
-        yield str(declared)
+        yield declared
     affinity = daemonset.template.affinity
     entries: list[Requirement] = list(daemonset.template.node_selector)
     entries += [entry for term in (affinity.terms if affinity else ()) for entry in term.expressions]
@@ -58,9 +58,9 @@ def _declared(daemonset: DaemonSet) -> Iterator[str]:
 
 def named_arch(daemonset: DaemonSet) -> str:
     """The one architecture that the names of its images, or its own, say it is for; empty where they do not."""
-    images = [str(one.get("image") or "") for one in template_spec(daemonset).get("containers") or []]
-    for text in (*images, daemonset.name):
-        found = _ARCH.search(text)
+    images = [text(one, "image") for one in listed(daemonset.pod_spec, "containers")]
+    for name in (*images, daemonset.name):
+        found = _ARCH.search(name)
         if found:
             return _SAME.get(found[1], found[1])
     return ""
@@ -69,12 +69,11 @@ def named_arch(daemonset: DaemonSet) -> str:
 def selection(daemonset: DaemonSet, key: str, value: str) -> tuple[Mapping[str, Any], ...]:
     """The JSON patch that adds one entry to the template's nodeSelector."""
     path = "/spec/template/spec/nodeSelector"
-    if template_spec(daemonset).get("nodeSelector"):
-        escaped = key.replace("~", "~0").replace("/", "~1")
-        return ({"op": "add", "path": f"{path}/{escaped}", "value": value},)
+    if daemonset.pod_spec.get("nodeSelector"):
+        return ({"op": "add", "path": f"{path}/{escaped(key)}", "value": value},)
     return ({"op": "add", "path": path, "value": {key: value}},)
 
 
 def template_spec(daemonset: DaemonSet) -> Mapping[str, Any]:
     """The pod spec of the template, as it stands."""
-    return ((daemonset.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
+    return daemonset.pod_spec

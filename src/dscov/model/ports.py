@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dscov.kube.objects import listed
 from dscov.model.cluster import DaemonSet
-from dscov.model.platforms import template_spec
 
 
 def host_ports(daemonset: DaemonSet) -> tuple[str, ...]:
     """Host ports as `9100/TCP`; with hostNetwork every container port is one."""
-    spec = template_spec(daemonset)
+    spec = daemonset.pod_spec
     found: dict[str, None] = {}
     for container in (*listed(spec, "containers"), *listed(spec, "initContainers")):
         for port in listed(container, "ports"):

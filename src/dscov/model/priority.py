@@ -10,7 +10,7 @@ from dscov.kube.objects import text
 from dscov.model.capacity import Room, class_above, priority_of, priority_to_beat, short_of
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Finding, Remedy
-from dscov.model.scheduling import template_of, waiting
+from dscov.model.scheduling import waiting
 from dscov.model.world import World
 
 _PATH = "/spec/template/spec/priorityClassName"
@@ -77,13 +77,13 @@ def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int) -> Reme
         why="no existing class outranks the pods that hold the node; the system classes are not for other namespaces",
         actions=(
             f"kubectl create priorityclass node-agents --value={max(value, 1_000_000)}",
-            f"kubectl -n {daemonset.namespace} edit daemonset {daemonset.name}  # {_PATH}: node-agents",
+            f"kubectl dscov fix daemonset/{daemonset.name} -n {daemonset.namespace} --set-priority-class node-agents",
         ),
     )
 
 
 def _may_preempt(world: World, daemonset: DaemonSet) -> bool:
-    name = text(template_of(daemonset), "priorityClassName")
+    name = text(daemonset.pod_spec, "priorityClassName")
     classes = world.snapshot.others.get("PriorityClass", ())
     return not any(
         text(one, "metadata", "name") == name and text(one, "preemptionPolicy") == "Never" for one in classes
@@ -92,7 +92,7 @@ def _may_preempt(world: World, daemonset: DaemonSet) -> bool:
 
 def priority_patch(daemonset: DaemonSet, name: str) -> Mapping[str, Any]:
     """The RFC 6902 operation that sets the class."""
-    there = "priorityClassName" in template_of(daemonset)
+    there = "priorityClassName" in daemonset.pod_spec
     return {"op": "replace" if there else "add", "path": _PATH, "value": name}
 
 

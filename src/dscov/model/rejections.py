@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import msgspec
 
+from dscov.kube.objects import texts
 from dscov.model.cluster import DaemonSet, Event, Node
 from dscov.model.containers import event_evidence
 from dscov.model.findings import Evidence
@@ -155,7 +156,7 @@ def passes(world: World, daemonset: DaemonSet, node: Node, refused: Rejection) -
 def strange_entries(world: World, daemonset: DaemonSet, node: Node, refused: Rejection) -> tuple[str, ...]:
     """Entries of the pod's own nodeSelector that the node does not meet: they were added when the pod was made."""
     pod = next((pod for pod in world.pods(daemonset, node.name) if pod.name == refused.pod), None)
-    entries = ((world.object_of(pod) if pod else {}).get("spec") or {}).get("nodeSelector") or {}
+    entries = texts(world.object_of(pod) if pod else {}, "spec", "nodeSelector")
     return tuple(f"{key}={value}" for key, value in entries.items() if node.labels.get(key) != value)
 
 

@@ -14,14 +14,13 @@ of it is inferred; a name alone is the weakest sign. Rules, in this order:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import msgspec
 
+from dscov.kube.objects import listed, strings, text
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Evidence
-from dscov.model.platforms import template_spec
 
 #: The roles, what hurts most first; `other` is a daemon of which nothing is known.
 ROLES = ("network", "proxy", "storage", "device", "dns", "ingress", "security", "metrics", "logs", "other")
@@ -89,10 +88,9 @@ def _signs(daemonset: DaemonSet) -> Iterator[Role]:
 
 def _paths(daemonset: DaemonSet) -> Iterator[tuple[str, Evidence]]:
     """The host paths of the template's volumes, each with its claim."""
-    for place, volume in enumerate(_listed(template_spec(daemonset), "volumes")):
-        held = volume.get("hostPath")
-        path = held.get("path") if isinstance(held, dict) else None
-        if isinstance(path, str):
+    for place, volume in enumerate(listed(daemonset.pod_spec, "volumes")):
+        path = text(volume, "hostPath", "path")
+        if path:
             field = f"spec.template.spec.volumes[{place}].hostPath.path"
             yield path, Evidence(f"DaemonSet/{daemonset.key}", field, path)
 
@@ -105,36 +103,36 @@ def _named(daemonset: DaemonSet) -> Iterator[tuple[str, Evidence]]:
     """The names that tell what it is: its own, then its images without registry and tag."""
     obj = f"DaemonSet/{daemonset.key}"
     yield daemonset.name, Evidence(obj, "metadata.name", daemonset.name)
-    for place, container in enumerate(_listed(template_spec(daemonset), "containers")):
-        image = container.get("image")
-        if isinstance(image, str):
+    for place, container in enumerate(listed(daemonset.pod_spec, "containers")):
+        image = text(container, "image")
+        if image:
             name = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
             yield name, Evidence(obj, f"spec.template.spec.containers[{place}].image", image)
 
 
 def _by_word(named: list[tuple[str, Evidence]]) -> Iterator[Role]:
-    for text, claim in named:
+    for name, claim in named:
         for role, words in _WORDS:
-            if words.search(text):
+            if words.search(name):
                 yield Role(role, evidence=(claim,))
 
 
 def _registrar(daemonset: DaemonSet) -> Iterator[Role]:
-    for place, container in enumerate(_listed(template_spec(daemonset), "containers")):
-        image = str(container.get("image") or "")
-        if "node-driver-registrar" not in image and "driver-registrar" not in str(container.get("name") or ""):
+    for place, container in enumerate(listed(daemonset.pod_spec, "containers")):
+        image, name = text(container, "image"), text(container, "name")
+        if "node-driver-registrar" not in image and "driver-registrar" not in name:
             continue
-        words = " ".join(str(word) for key in ("args", "command") for word in container.get(key) or () if word)
+        words = " ".join((*strings(container, "args"), *strings(container, "command")))
         driver = _REGISTRATION.search(words)
         field = f"spec.template.spec.containers[{place}].name"
-        claim = Evidence(f"DaemonSet/{daemonset.key}", field, str(container.get("name") or ""))
+        claim = Evidence(f"DaemonSet/{daemonset.key}", field, name)
         yield Role("storage", driver[1] if driver else "", evidence=(claim,))
 
 
 def _resource(named: list[tuple[str, Evidence]]) -> str:
     """The extended resource that a device plugin of such a name offers; empty where it is not known."""
-    texts = " ".join(text for text, _ in named)
-    return next((resource for word, resource in _RESOURCES if word in texts), "")
+    names = " ".join(name for name, _ in named)
+    return next((resource for word, resource in _RESOURCES if word in names), "")
 
 
 _RESOURCES = (
@@ -147,14 +145,9 @@ _RESOURCES = (
 
 
 def _ports(daemonset: DaemonSet) -> Iterator[Role]:
-    for place, container in enumerate(_listed(template_spec(daemonset), "containers")):
-        for number, port in enumerate(_listed(container, "ports")):
+    for place, container in enumerate(listed(daemonset.pod_spec, "containers")):
+        for number, port in enumerate(listed(container, "ports")):
             if port.get("hostPort") in {80, 443}:
                 field = f"spec.template.spec.containers[{place}].ports[{number}].hostPort"
                 claim = Evidence(f"DaemonSet/{daemonset.key}", field, str(port["hostPort"]))
                 yield Role("ingress", evidence=(claim,))
-
-
-def _listed(obj: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
-    found = obj.get(field)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

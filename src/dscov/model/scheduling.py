@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from dscov.kube.messages import Plugin, Refusal, plugin_of, read_refusal
-from dscov.kube.objects import listed, part, text, texts
+from dscov.kube.objects import listed, text, texts
 from dscov.kube.taints import Taint, Toleration
 from dscov.kube.taints import untolerated as untolerated_taints
 from dscov.model.capacity import PODS, port_holders, short_of
@@ -126,11 +126,6 @@ def pod_selector(pod: Object) -> dict[str, str]:
     return texts(pod, "spec", "nodeSelector")
 
 
-def template_of(daemonset: DaemonSet) -> Object:
-    """The spec of the pod template, as a plain API object."""
-    return part(daemonset.obj, "spec", "template", "spec")
-
-
 def held_for_claims(waits: Waiting) -> tuple[Evidence, ...]:
     """The ResourceClaims of a pod that nobody has tried: the default scheduler holds it, without a word, until they exist."""
     if waits.word or waits.tried or text(waits.obj, "spec", "schedulerName") not in {"", DEFAULT_SCHEDULER}:
@@ -145,7 +140,7 @@ def held_for_claims(waits: Waiting) -> tuple[Evidence, ...]:
 
 def added_selector(daemonset: DaemonSet, pod: Object) -> dict[str, str]:
     """What the pod's nodeSelector has and the template's has not: admission added it."""
-    own = texts(template_of(daemonset), "nodeSelector")
+    own = texts(daemonset.pod_spec, "nodeSelector")
     return {key: value for key, value in pod_selector(pod).items() if own.get(key) != value}
 
 

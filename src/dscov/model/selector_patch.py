@@ -8,7 +8,7 @@ from typing import Any
 from dscov.kube.objects import escaped, listed, name_of, part, text, texts
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Finding, Remedy
-from dscov.model.scheduling import added_selector, template_of, waiting
+from dscov.model.scheduling import added_selector, waiting
 from dscov.model.world import World
 
 _PATH = "/spec/template/spec/nodeSelector"
@@ -45,7 +45,7 @@ def repeat_in_template(world: World, daemonset: DaemonSet, finding: Finding, *, 
 
 
 def _operations(daemonset: DaemonSet, added: Mapping[str, str]) -> tuple[Mapping[str, Any], ...]:
-    if not texts(template_of(daemonset), "nodeSelector"):
+    if not texts(daemonset.pod_spec, "nodeSelector"):
         return ({"op": "add", "path": _PATH, "value": dict(added)},)
     return tuple({"op": "add", "path": f"{_PATH}/{escaped(key)}", "value": value} for key, value in added.items())
 
@@ -54,7 +54,7 @@ def demand(daemonset: DaemonSet, expression: Mapping[str, Any]) -> tuple[Mapping
     """The expression added to every live term of the required node affinity, or a new affinity of this one."""
     base, name = "/spec/template/spec/affinity", "requiredDuringSchedulingIgnoredDuringExecution"
     required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
-    affinity = part(template_of(daemonset), "affinity")
+    affinity = part(daemonset.pod_spec, "affinity")
     if not affinity:
         return ({"op": "add", "path": base, "value": {"nodeAffinity": {name: required}}},)
     if not part(affinity, "nodeAffinity"):

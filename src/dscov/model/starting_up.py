@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
+from dscov.kube.objects import listed
 from dscov.model.cluster import DaemonSet, Event, Node, Pod
 from dscov.model.containers import CALM, CONFIG, culprit, said_of, troubled_pod
 from dscov.model.findings import Evidence
 from dscov.model.nodes import is_lost
-from dscov.model.platforms import template_spec
 from dscov.model.world import World
 
 MOUNT = ("FailedMount", "FailedMapVolume", "FailedAttachVolume")
@@ -84,5 +84,5 @@ def config_failure(world: World, daemonset: DaemonSet, node: Node) -> tuple[str,
 
 def volume(daemonset: DaemonSet, name: str) -> tuple[int, Mapping[str, Any]] | None:
     """The volume of that name in the template, and its place."""
-    volumes = template_spec(daemonset).get("volumes") or []
-    return next(((place, one) for place, one in enumerate(volumes) if one.get("name") == name), None)
+    volumes = enumerate(listed(daemonset.pod_spec, "volumes"))
+    return next(((place, one) for place, one in volumes if one.get("name") == name), None)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from dscov.kube.objects import part
 from dscov.kube.placement import Placement, Template, place
 from dscov.kube.pods import belongs, in_play, oldest_first
 from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
@@ -131,7 +132,7 @@ class World:
     @cached_property
     def _pods(self) -> Mapping[str, Mapping[str, list[Pod]]]:
         """Pods in play by DaemonSet key and node name, oldest first."""
-        by_uid = {ds.uid: ds for ds in self.snapshot.daemonsets if ds.uid}
+        by_identity = {ds.identity: ds for ds in self.snapshot.daemonsets}
         orphans_of: defaultdict[str, list[DaemonSet]] = defaultdict(list)
         for ds in self.snapshot.daemonsets:
             orphans_of[ds.namespace].append(ds)
@@ -140,7 +141,7 @@ class World:
         for pod in self.snapshot.pods:
             if not in_play(pod, version):
                 continue
-            owner = by_uid.get(pod.owner_uid)
+            owner = by_identity.get(pod.owner_uid)
             for ds in (owner,) if owner else () if pod.owner_uid else orphans_of.get(pod.namespace, ()):
                 if owns(ds, pod):
                     found[ds.key][pod.target].append(pod)
@@ -189,8 +190,8 @@ class World:
 
     def current_revision(self, daemonset: DaemonSet) -> Revision | None:
         """The revision whose template is the DaemonSet's, the highest of them; None where none was seen to be."""
-        template = (daemonset.obj.get("spec") or {}).get("template")
-        return next((r for r in self._revisions.get(daemonset.uid, ()) if r.template == template), None)
+        template = part(daemonset.obj, "spec", "template")
+        return next((r for r in self._revisions.get(daemonset.identity, ()) if r.template == template), None)
 
     def is_updated(self, daemonset: DaemonSet, pod: Pod) -> bool:
         """Whether a pod is of the current revision, by hash or by template generation."""
@@ -247,7 +248,7 @@ def owns(daemonset: DaemonSet, pod: Pod) -> bool:
     """Whether the controller counts the pod as the DaemonSet's."""
     return daemonset.namespace == pod.namespace and belongs(
         owner_uid=pod.owner_uid,
-        daemonset_uid=daemonset.uid,
+        daemonset_uid=daemonset.identity,
         labels=pod.labels,
         selector=daemonset.selector,
         pod_deleting=pod.deleted is not None,

@@ -19,9 +19,10 @@ from dscov.errors import BadAccess, CouldNotLook
 from dscov.kube.revisions import HASH_LABEL
 from dscov.model.cluster import NotSeen
 from dscov.sources import protobuf, wire
-from dscov.sources.access.failures import Interrupted
+from dscov.sources.access.failures import Interrupted, said_by
 from dscov.sources.access.transport import Stream, Transport
-from dscov.sources.gather import Gathering, not_seen
+from dscov.sources.gather import Gathering
+from dscov.sources.kinds import not_seen
 
 #: Requests under way at once.
 PARALLEL = 8
@@ -239,7 +240,9 @@ def _refusal(ask: Ask, answer: Stream) -> Answer:
             reason, message = str(status.get("reason") or ""), str(status.get("message") or "")
     except (msgspec.DecodeError, RecursionError):
         reason = message = ""
-    return _without(ask, reason or f"HTTP {answer.status}", message)
+    return _without(
+        ask, str(reason) or f"HTTP {answer.status}", str(message) or said_by(answer.status, answer.headers, body)
+    )
 
 
 def _without(ask: Ask, reason: str, detail: str) -> Answer:
@@ -293,3 +296,9 @@ def reasons(namespace: str) -> list[Ask]:
         Ask(RUNTIMES, query=(CACHED,), quiet=True),
         Ask(LEASES, "kube-system", (CACHED,), quiet=True),
     ]
+
+
+def everything() -> list[Ask]:
+    """Every list that a reading of a whole cluster may ask for: what a user must be allowed to see all."""
+    lists = [*first(""), unbound(""), all_pods(""), *wanted(""), *reasons("")]
+    return [*lists, Ask(SCHEDULER, quiet=True)]

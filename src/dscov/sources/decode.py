@@ -103,7 +103,7 @@ def pod(raw: wire.Pod, interned: _Interned, whole: Any = b"") -> Pod:
         namespace=meta.namespace or "default",
         name=_named(meta),
         uid=meta.uid or "",
-        owner_uid=(owner.uid or "") if owner else "",
+        owner_uid=_identity(owner, meta) if owner else "",
         node_name=spec.node_name or "",
         target=spec.node_name or _aimed_at(spec),
         phase=status.phase or "",
@@ -125,6 +125,11 @@ def controller(meta: wire.Meta) -> wire.Owner | None:
     return next((owner for owner in meta.owner_references or () if owner.controller), None)
 
 
+def _identity(owner: wire.Owner, meta: wire.Meta) -> str:
+    """The owner's uid; where the reference lacks it, which no API server allows, its key."""
+    return owner.uid or (f"{meta.namespace or 'default'}/{owner.name}" if owner.name else "")
+
+
 def revision(raw: wire.Revision) -> Revision:
     """A ControllerRevision."""
     owner = controller(raw.metadata)
@@ -133,7 +138,7 @@ def revision(raw: wire.Revision) -> Revision:
     return Revision(
         namespace=raw.metadata.namespace or "default",
         name=_named(raw.metadata),
-        owner_uid=(owner.uid or "") if owner else "",
+        owner_uid=_identity(owner, raw.metadata) if owner else "",
         revision=raw.revision or 0,
         hash=(raw.metadata.labels or {}).get(HASH_LABEL, ""),
         template={key: value for key, value in kept.items() if key != "$patch"} if isinstance(kept, dict) else {},

@@ -4,57 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from mmap import mmap
 from typing import Any
 
 import msgspec
 
+from dscov.kube.objects import part, text
 from dscov.kube.versions import NEWEST, KubernetesVersion, parse_version
-from dscov.model.cluster import NotSeen, Snapshot, Source
+from dscov.model.cluster import DaemonSet, NotSeen, Snapshot, Source
 from dscov.sources import decode, wire, wire_event
+from dscov.sources.kinds import GROUPS, is_read, not_seen
 
 #: What a text may come in: read-only bytes, or a file mapped into memory.
 Buffer = bytes | memoryview | mmap
-
-#: The kinds that are read, with the API groups that mean them ("" is the core group).
-GROUPS = {
-    "Node": {""},
-    "Pod": {""},
-    "DaemonSet": {"apps", "extensions"},
-    "ControllerRevision": {"apps"},
-    "Event": {"", "events.k8s.io"},
-    "Namespace": {""},
-    "ResourceQuota": {""},
-    "ServiceAccount": {""},
-    "LimitRange": {""},
-    "PriorityClass": {"scheduling.k8s.io"},
-    "RuntimeClass": {"node.k8s.io"},
-    "PodDisruptionBudget": {"policy"},
-    "Lease": {"coordination.k8s.io"},
-    "Scheduler": {"config.openshift.io"},
-    "ClusterVersion": {"config.openshift.io"},
-}
-
-RESOURCES = {
-    "Node": "nodes",
-    "Pod": "pods",
-    "DaemonSet": "daemonsets.apps",
-    "ControllerRevision": "controllerrevisions.apps",
-    "Event": "events",
-    "Namespace": "namespaces",
-}
-
-#: What it means for the answer that a resource was not seen. Those of BLIND leave pairs undecided.
-MEANING = {
-    "Node": "only nodes that daemon pods are on are shown, and whether a pod is wanted there is not known",
-    "Pod": "whether the pods that should be there are there is not known",
-    "DaemonSet": "these DaemonSets are missing from the report",
-    "ControllerRevision": "which pods are of an older revision is judged by the template generation alone",
-    "Event": "reasons that only events tell (failed creation, failed scheduling) may be missing",
-    "Namespace": "selectors that a namespace adds to pods are not known",
-}
-BLIND = frozenset({"Node", "Pod", "DaemonSet"})
 
 _HEAD = re.compile(rb'\s*\{\s*"apiVersion":\s*"([^"\\]*)",\s*"kind":\s*"([^"\\]*)"')
 
@@ -82,7 +45,7 @@ _DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {
 
 
 class Gathering:
-    """Objects on their way into a snapshot. The same object met twice counts once, as met last."""
+    """Objects on their way into a snapshot. Of an object met twice the newer version counts, of equal ones the last."""
 
     def __init__(self) -> None:
         self.found: dict[str, dict[tuple[str, str], Any]] = {kind: {} for kind in GROUPS}
@@ -91,7 +54,16 @@ class Gathering:
         self.skipped: Counter[str] = Counter()
         self.version_text = ""
         self._labels: dict[tuple[tuple[str, str], ...], Any] = {}
-        self._bound: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+        #: The node of each pod that is bound to one, and the pod as JSON.
+        self._bound: dict[tuple[str, str], tuple[str, Any]] = {}
+        #: Nodes of which every pod was read, although there may be none.
+        self._whole: set[str] = set()
+        #: How new each object is, by kind and key; and which were met in several versions.
+        self._ranks: defaultdict[str, dict[tuple[str, str], int]] = defaultdict(dict)
+        self._superseded: dict[str, None] = {}
+        #: What owner references tell: the uid of a DaemonSet by its key; whether any lacks it.
+        self._uids: dict[str, str] = {}
+        self._by_name = False
 
     def document(self, text: Buffer, place: str, *, kind: str = "") -> None:
         """Take one JSON document: an object, a list of the API, or a bare array of objects of `kind`.
@@ -108,7 +80,7 @@ class Gathering:
             self._one(text, place, kind=head.kind or kind, group_version=head.api_version or "")
             return
         member = listed.removesuffix("List")
-        if _wanted(member, head.api_version or ""):
+        if is_read(member, head.api_version or ""):
             self.kinds_seen.add(member)
         for raw in head.items:
             self._item(raw, place, kind=member, group_version=head.api_version or "")
@@ -130,7 +102,7 @@ class Gathering:
         self._one(raw, place, kind=kind, group_version=group_version)
 
     def _one(self, raw: Any, place: str, *, kind: str, group_version: str) -> None:
-        if not _wanted(kind, group_version):
+        if not is_read(kind, group_version):
             self._version(raw, kind)
             return
         self.kinds_seen.add(kind)
@@ -140,31 +112,60 @@ class Gathering:
             self.broken.setdefault(kind, []).append(f"{place}: {problem}")
 
     def _keep(self, kind: str, raw: Any) -> None:
-        into = self.found[kind]
         if kind == "Pod":
             shape: wire.Pod = _DECODERS[wire.Pod].decode(raw)
-            self._pod(shape, raw)
-            if shape.spec and shape.spec.node_name:
-                self._bound[shape.spec.node_name][shape.metadata.namespace, shape.metadata.name] = raw
+            spec, key = shape.spec or wire.PodSpec(), (shape.metadata.namespace or "default", shape.metadata.name or "")
+            if self._is_newest(kind, key, shape.metadata):
+                self._pod(shape, raw)
+                self._bound.pop(key, None)
+                if spec.node_name:
+                    self._bound[key] = spec.node_name, raw
         elif kind == "DaemonSet":
-            made = decode.daemonset(_DECODERS[wire.DaemonSet].decode(raw), msgspec.json.decode(raw))
-            into[made.namespace, made.name] = made
+            daemonset = _DECODERS[wire.DaemonSet].decode(raw)
+            self._put(kind, decode.daemonset(daemonset, msgspec.json.decode(raw)), daemonset.metadata)
         elif kind in decode.SHAPES:
             shape_of, convert = decode.SHAPES[kind]
-            noun = convert(_DECODERS[shape_of].decode(raw))
-            into[getattr(noun, "namespace", ""), noun.event_name if kind == "Event" else noun.name] = noun
+            shape = _DECODERS[shape_of].decode(raw)
+            self._owned(decode.controller(shape.metadata), shape.metadata)
+            self._put(kind, convert(shape), shape.metadata)
         else:
             obj = msgspec.json.decode(raw, type=dict[str, Any])
-            meta = obj.get("metadata")
-            meta = meta if isinstance(meta, dict) else {}
-            into[str(meta.get("namespace") or ""), str(meta.get("name") or "")] = obj
+            meta = part(obj, "metadata")
+            key = text(meta, "namespace"), text(meta, "name")
+            if self._is_newest(kind, key, wire.Meta(resource_version=text(meta, "resourceVersion"))):
+                self.found[kind][key] = obj
+
+    def _put(self, kind: str, noun: Any, meta: wire.Meta) -> None:
+        key = getattr(noun, "namespace", ""), noun.event_name if kind == "Event" else noun.name
+        if self._is_newest(kind, key, meta):
+            self.found[kind][key] = noun
+
+    def _is_newest(self, kind: str, key: tuple[str, str], meta: wire.Meta) -> bool:
+        """Whether no newer version of the object was met."""
+        rank, ranks = _rank(meta), self._ranks[kind]
+        known = ranks.get(key)
+        if known is not None and known != rank:
+            self._superseded["/".join(filter(None, (kind, *key)))] = None
+        if known is not None and rank < known:
+            return False
+        ranks[key] = rank
+        return True
 
     def _pod(self, shape: wire.Pod, raw: Any = b"") -> None:
         """Keep a pod that a DaemonSet owns or might adopt."""
         owner = decode.controller(shape.metadata)
         if owner is None or owner.kind == "DaemonSet":
+            self._owned(owner, shape.metadata)
             pod = decode.pod(shape, self._labels, raw)
             self.found["Pod"][pod.namespace, pod.name] = pod
+
+    def _owned(self, owner: wire.Owner | None, meta: wire.Meta) -> None:
+        """Remember what an owner reference tells of its DaemonSet."""
+        if owner and owner.kind == "DaemonSet" and owner.name:
+            if owner.uid:
+                self._uids[f"{meta.namespace or 'default'}/{owner.name}"] = owner.uid
+            else:
+                self._by_name = True
 
     def take(self, kind: str, shape: Any) -> None:
         """Take one object that was decoded already."""
@@ -188,7 +189,8 @@ class Gathering:
         self.skipped += other.skipped
         self.broken |= other.broken
         if node:
-            self._bound[node] = other._bound[node]
+            self._whole.add(node)
+            self._bound = {key: one for key, one in self._bound.items() if one[0] != node} | other._bound
 
     def _version(self, raw: Any, kind: str) -> None:
         """An object of no use; but one without a kind may tell the server's version."""
@@ -199,31 +201,38 @@ class Gathering:
             info = msgspec.json.decode(raw, type=VersionInfo)
         except msgspec.ValidationError:
             return
-        for part in (info.server_version, info.info, info):
-            if part and part.git_version:
-                self.version_text = part.git_version
-                return
+        known = (one.git_version for one in (info.server_version, info.info, info) if one and one.git_version)
+        self.version_text = next(known, None) or self.version_text
 
     def snapshot(
         self, source: Source, *, not_seen: Iterable[NotSeen] = (), version: str = "", scope: str = ""
     ) -> Snapshot:
         """The snapshot of all that was taken. `version` overrules what the objects tell of the server's version."""
         others = {kind: tuple(self.found[kind].values()) for kind in GROUPS if kind not in _NOUNS}
-        text = version or self.version_text or source.version
+        daemonsets = [self._with_uid(ds) for ds in self.found["DaemonSet"].values()]
+        uids = {ds.key: ds.identity for ds in daemonsets} if self._by_name else {}
+        told = version or self.version_text or source.version
         return Snapshot(
-            source=msgspec.structs.replace(source, version=text or self._newest_kubelet()),
+            source=msgspec.structs.replace(source, version=told or self._newest_kubelet()),
             nodes=tuple(sorted(self.found["Node"].values(), key=lambda node: node.name)),
-            daemonsets=tuple(sorted(self.found["DaemonSet"].values(), key=lambda ds: (ds.namespace, ds.name))),
-            pods=tuple(self.found["Pod"].values()),
-            revisions=tuple(self.found["ControllerRevision"].values()),
+            daemonsets=tuple(sorted(daemonsets, key=lambda ds: (ds.namespace, ds.name))),
+            pods=tuple(_by_uid(self.found["Pod"].values(), uids)),
+            revisions=tuple(_by_uid(self.found["ControllerRevision"].values(), uids)),
             events=tuple(self.found["Event"].values()),
             others=others,
-            bound={node: tuple(raws.values()) for node, raws in self._bound.items()},
-            not_seen=(*not_seen, *self._malformed()),
-            version=read_version(text or self._newest_kubelet()),
+            bound=self._by_node(),
+            not_seen=tuple(_told_once([*not_seen, *self._malformed(), *self._older()])),
+            version=read_version(told or self._newest_kubelet()),
             scope=scope,
             skipped=tuple(self.skipped.most_common()),
         )
+
+    def _by_node(self) -> Mapping[str, Sequence[Any]]:
+        """The pods that are bound to each node."""
+        found: dict[str, list[Any]] = {node: [] for node in self._whole}
+        for node, raw in self._bound.values():
+            found.setdefault(node, []).append(raw)
+        return found
 
     def _newest_kubelet(self) -> str:
         """The version of the newest kubelet, which is never newer than its server; empty where none is known."""
@@ -239,18 +248,25 @@ class Gathering:
             count = f"{len(problems)} object{'s' if len(problems) > 1 else ''} could not be read; {problems[0]}"
             yield not_seen(kind, verb="read", reason="Malformed", detail=count)
 
+    def _with_uid(self, daemonset: DaemonSet) -> DaemonSet:
+        """The DaemonSet with the uid that owner references know it by, where it lacks its own."""
+        known = "" if daemonset.uid else self._uids.get(daemonset.key, "")
+        return msgspec.structs.replace(daemonset, uid=known) if known else daemonset
+
+    def _older(self) -> Iterator[NotSeen]:
+        """That objects were met in several versions."""
+        if self._superseded:
+            count, first = len(self._superseded), next(iter(self._superseded))
+            detail = f"{count} object{'s' if count > 1 else ''}, e.g. {first}"
+            meaning = "an object is in the files in several versions, and the newest is judged"
+            yield NotSeen("older versions", "read", "Superseded", meaning, blinds=False, detail=detail)
+
     def first_problem(self) -> str:
         """Place and problem of the first object that could not be read, or empty."""
         return next((problems[0] for problems in self.broken.values()), "")
 
 
 _NOUNS = frozenset({"Node", "Pod", "DaemonSet", "ControllerRevision", "Event"})
-
-
-def not_seen(kind: str, *, verb: str, reason: str, detail: str = "") -> NotSeen:
-    """A kind that could not be looked at, with what that means for the answer."""
-    meaning = MEANING.get(kind, "some reasons may be missing")
-    return NotSeen(RESOURCES.get(kind, kind.lower()), verb, reason, meaning, kind in BLIND, detail)
 
 
 def read_version(text: str) -> KubernetesVersion:
@@ -261,12 +277,26 @@ def read_version(text: str) -> KubernetesVersion:
         return NEWEST
 
 
-def _wanted(kind: str, group_version: str) -> bool:
-    groups = GROUPS.get(kind)
-    if groups is None:
-        return False
-    group = group_version.rpartition("/")[0]
-    return group in groups or not group_version
+def _rank(meta: wire.Meta) -> int:
+    """How new a version of an object is: by its resourceVersion, where it has one that counts, else its generation."""
+    text = meta.resource_version or ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else meta.generation or 0
+
+
+def _told_once(not_seen: Sequence[NotSeen]) -> Iterator[NotSeen]:
+    """Each of them once; that a list of one namespace was refused says no more than that the list of all was."""
+    known = {(one.resource, one.reason) for one in not_seen}
+    for one in dict.fromkeys(not_seen):
+        whole, within, _ = one.resource.partition(" in ")
+        if not within or (whole, one.reason) not in known:
+            yield one
+
+
+def _by_uid(nouns: Iterable[Any], uids: Mapping[str, str]) -> Iterable[Any]:
+    """The nouns, with the uids of owners that they know by their keys only."""
+    for noun in nouns:
+        uid = uids.get(noun.owner_uid)
+        yield msgspec.structs.replace(noun, owner_uid=uid) if uid else noun
 
 
 def _opens_array(text: Buffer) -> bool:

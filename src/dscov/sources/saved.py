@@ -22,10 +22,14 @@ import msgspec
 
 from dscov.errors import BadInput, NotFound
 from dscov.model.cluster import NotSeen, Snapshot, Source
-from dscov.sources.gather import Gathering, not_seen
+from dscov.sources.gather import Gathering
+from dscov.sources.kinds import not_seen
 
 #: One file after decompression; beyond it the file is refused rather than the memory filled.
 LIMIT = 4 * 2**30
+
+#: What a shell puts in place of `<(kubectl get ...)`: a pipe that somebody writes to.
+_DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
 
 _TAR_BLOCK = 512
 _PIECE = 4 * 2**20
@@ -183,7 +187,7 @@ def _take_all(gathering: Gathering, path: str) -> Iterator[BadInput]:
 def _files(path: str) -> Iterator[tuple[str, Callable[[], Text], bool]]:
     """(name, how to read it, whether the user named it) of every file in `path` that may hold objects."""
     top = Path(path)
-    if path == "-":
+    if path in {"-", "/dev/stdin"}:
         yield "standard input", sys.stdin.buffer.read, True
     elif top.is_dir():
         closed: list[OSError] = []
@@ -196,8 +200,10 @@ def _files(path: str) -> Iterator[tuple[str, Callable[[], Text], bool]]:
                     yield str(file), partial(_content, file), False
             folders.sort()
         yield from ((str(problem.filename), partial(_closed, problem), False) for problem in closed)
-    elif top.exists():
+    elif top.is_file() or (top.exists() and path.startswith(_DESCRIPTORS)):
         yield path, partial(_content, top), True
+    elif top.exists():
+        raise BadInput("neither a file nor a folder: reading it may never end; use - for standard input", path=path)
     else:
         raise NotFound(f"{path}: no such file or folder")
 

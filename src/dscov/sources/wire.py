@@ -39,6 +39,7 @@ class Meta(Wire):
     creation_timestamp: Time | None = None
     deletion_timestamp: Time | None = None
     owner_references: list[Owner] | None = None
+    resource_version: str | None = None
 
 
 class Expression(Wire):

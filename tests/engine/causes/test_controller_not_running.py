@@ -94,6 +94,20 @@ def test_a_node_without_any_daemon_and_without_a_word() -> None:
     assert (finding.nodes, finding.confidence) == (("n1",), "inferred")
 
 
+def counting(desired: int, name: str = "agent") -> Json:
+    """The DaemonSet with a status that counts so many nodes."""
+    return daemonset(name, status={"desiredNumberScheduled": desired})
+
+
+def test_one_daemonset_alone_is_thin_ground() -> None:
+    """The controller that counts the node has seen it; two DaemonSets it would not forget at once."""
+    assert said(SLUG, *around(counting(2))) == []
+    assert verdict("n1", *around(counting(2))).causes == ("unexplained",)
+    assert said(SLUG, *around(counting(1))) != []
+    two = counting(2), counting(2, "other")
+    assert said(SLUG, *around(two[0]), two[1], revision(two[1]), pod(two[1], "n2")) != []
+
+
 @pytest.mark.parametrize(
     "objects",
     [

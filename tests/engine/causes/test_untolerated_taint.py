@@ -202,3 +202,15 @@ def test_the_taint_of_an_architecture_asks_for_images_of_it() -> None:
     (finding,) = spoken(SLUG, AGENT, node("n1", "kubernetes.io/arch=arm64:NoSchedule"), PLAIN)
     assert finding.remedy is not None
     assert finding.remedy.why.endswith("; right only if the images are built for arm64")
+
+
+def test_a_taint_without_a_key_is_no_ground_to_tolerate_every_taint() -> None:
+    keyless = node("n1", ":NoSchedule")
+    assert sentences(SLUG, AGENT, keyless, PLAIN) == [
+        "taint :NoSchedule, which has no key and no API server stores, is not tolerated"
+    ]
+    assert advised(SLUG, AGENT, keyless, PLAIN)[0] == "no-patch"
+    (finding,) = spoken(SLUG, AGENT, keyless, PLAIN)
+    assert finding.remedy
+    assert finding.remedy.patch == ()
+    assert finding.remedy.summary == "correct the file: a taint has a key"

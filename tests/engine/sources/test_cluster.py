@@ -249,6 +249,32 @@ def test_a_server_error_is_said(look, cluster, status):
     )
 
 
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "said"),
+    [
+        (500, {}, b"", "the server says Internal Server Error"),
+        (500, {"Content_Type": "text/plain"}, b"etcdserver: timed out\nmore", "etcdserver: timed out"),
+        (502, {"Content_Type": "text/html"}, b"<html>busy</html>", "the server says Bad Gateway"),
+        (302, {"Location": "https://login.example.com/x?token=hush"}, b"", "redirects to https://login.example.com"),
+        (302, {"Location": "http://[oops"}, b"", "the server redirects"),
+        (599, {}, b"", "the server says HTTP 599"),
+    ],
+)
+def test_where_nothing_can_be_read_the_reason_is_said(look, cluster, status, headers, body, said):
+    for plural in ("pods", "nodes", "daemonsets", "controllerrevisions"):
+        cluster.answers[plural] = lambda handler, query: handler.reply(status, body, **headers)
+    with pytest.raises(CouldNotLook) as problem:
+        look()
+    assert str(problem.value).endswith(said)
+    assert "hush" not in str(problem.value)
+
+
+def test_a_refusal_is_told_once(look, cluster):
+    for plural in ("pods", "controllerrevisions"):
+        cluster.answers[plural] = refuses(403, "Forbidden", "you may not")
+    assert sorted(one.resource for one in look().not_seen) == ["controllerrevisions.apps", "pods"]
+
+
 def test_a_body_that_is_no_status_is_no_problem(look, cluster):
     cluster.answers["nodes"] = lambda handler, query: handler.reply(503, b"<html>busy</html>")
     assert told(look("ops")) == {"nodes": "HTTP 503"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from dscov.errors import BadAccess, CouldNotLook
@@ -61,6 +63,25 @@ def refused(access: Access, said: str) -> BadAccess:
         f"you must be logged in to the server{answer}: it does not accept the credentials sent{who}; "
         "renew them, or choose others with --context, --user or --token"
     )
+
+
+def said_by(status: int, headers: Mapping[str, str], body: bytes) -> str:
+    """What a server, or a proxy before it, means by a status that comes without the API's own words."""
+    if 300 <= status < 400:
+        return f"the server redirects{_whither(headers.get('Location', ''))}"
+    if "text/plain" in headers.get("Content-Type", "") and body.strip():
+        return body.decode(errors="replace").strip().splitlines()[0][:200]
+    phrases = {known.value: known.phrase for known in HTTPStatus}
+    return f"the server says {phrases.get(status, f'HTTP {status}')}"
+
+
+def _whither(location: str) -> str:
+    """Where a redirect leads, without path and query, which may hold credentials."""
+    try:
+        to = urlsplit(location)
+        return f" to {to.scheme}://{to.hostname}" if to.scheme and to.hostname else ""
+    except ValueError:
+        return ""
 
 
 def _connection(chain: list[BaseException], access: Access, server: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -79,9 +80,9 @@ def server_url(text: str) -> str:
     except ValueError:
         sound = False
     if not sound:
-        raise BadAccess(
-            f"the server {text.rpartition('@')[2]!r} is neither a URL with http or https nor a host:port pair"
-        )
+        # What follows a question mark may be a token.
+        named = re.split("[?#]", text.rpartition("@")[2])[0]
+        raise BadAccess(f"the server {named!r} is neither a URL with http or https nor a host:port pair")
     if "@" in parts.netloc:
         raise BadAccess("the server's URL holds credentials; give them to the user of the kubeconfig instead")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
