@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from typing import NoReturn
 
 INTERRUPTED = 130
 
@@ -13,6 +14,8 @@ def main() -> None:
         if stream is not None:
             # A name that the terminal's encoding lacks is written as an escape rather than ending the program.
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if sys.argv[1:2] == ["__complete"]:
+        complete(sys.argv[2:])
     try:
         from kubectl_dscov.cli import run
 
@@ -24,6 +27,13 @@ def main() -> None:
             sys.stdout.flush()
         os._exit(code)
     sys.exit(code)
+
+
+def complete(words: list[str] | None = None) -> NoReturn:
+    """What kubectl starts as `kubectl_complete-dscov` with the words at the prompt: prints choices, never an error."""
+    from kubectl_dscov.completing.answer import answer
+
+    answer(sys.argv[1:] if words is None else words)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the files that are made from the program: the cause catalogue, the command reference, the JSON schema.
+"""Write the files that are made from the program: causes, commands, the JSON schema, RBAC.
 
 usage: generate_docs.py [--check]      with --check nothing is written; exit 1 where a file differs
 """
@@ -17,6 +17,9 @@ import dscov
 from dscov.model.causes import STAGES
 from dscov.model.findings import STATES, UNUSED
 from kubectl_dscov.cli import COMMANDS, PROG, cli
+
+sys.path.insert(0, str(Path(__file__).parent))
+import rbac
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = "kubectl_dscov/report.schema.json"
@@ -170,7 +173,13 @@ def _object(properties: dict[str, object]) -> dict[str, object]:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
-FILES = {"docs/causes.md": causes, "docs/commands.md": commands, SCHEMA: schema}
+FILES = {
+    "docs/causes.md": causes,
+    "docs/commands.md": commands,
+    SCHEMA: schema,
+    "deploy/rbac-read.yaml": rbac.read,
+    "deploy/rbac-patch.yaml": rbac.patch,
+}
 
 
 def main(arguments: list[str]) -> int:

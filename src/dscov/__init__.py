@@ -14,7 +14,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _NAMES: dict[str, tuple[str, ...]] = {
-    "dscov.causes": ("cause_of", "page", "registry"),
+    "dscov.causes": ("cause_of", "cause_slugs", "page", "registry"),
     "dscov.clock": ("time_of",),
     "dscov.diagnosis": ("diagnose",),
     "dscov.explanation": ("Step", "Walk", "explain"),
@@ -91,6 +91,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "dscov.sources.access.model": ("Access", "Overrides"),
     "dscov.sources.access.resolve": ("resolve",),
     "dscov.sources.access.transport": ("Transport",),
+    "dscov.sources.names": ("kubeconfig_names", "list_names"),
     "dscov.sources.plain": ("placement",),
     "dscov.sources.saved": ("read_saved",),
     "dscov.verification": ("Check", "broken", "verify"),

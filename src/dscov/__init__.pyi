@@ -1,6 +1,7 @@
 """The public names and where they live, for type checkers; `__init__.py` loads them on first use."""
 
 from dscov.causes import cause_of as cause_of
+from dscov.causes import cause_slugs as cause_slugs
 from dscov.causes import page as page
 from dscov.causes import registry as registry
 from dscov.clock import time_of as time_of
@@ -117,6 +118,8 @@ from dscov.sources.access.model import Access as Access
 from dscov.sources.access.model import Overrides as Overrides
 from dscov.sources.access.resolve import resolve as resolve
 from dscov.sources.access.transport import Transport as Transport
+from dscov.sources.names import kubeconfig_names as kubeconfig_names
+from dscov.sources.names import list_names as list_names
 from dscov.sources.plain import placement as placement
 from dscov.sources.saved import read_saved as read_saved
 from dscov.verification import Check as Check

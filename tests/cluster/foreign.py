@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import secrets
 import shutil
 import subprocess
@@ -21,14 +22,16 @@ KIND_SECONDS = 900
 
 @contextlib.contextmanager
 def kind_cluster(folder: Path) -> Iterator[Cluster]:
-    """A new kind cluster with a name and a kubeconfig of its own, deleted at the end."""
+    """A new kind cluster with a name and a kubeconfig of its own, deleted at the end; of the image DSCOV_KIND_IMAGE."""
     if shutil.which("kind") is None:
         msg = "--cluster kind needs the `kind` program on the PATH, and Docker (https://kind.sigs.k8s.io)"
         raise ClusterError(msg)
     name, kubeconfig = f"dscov-{secrets.token_hex(4)}", folder / "kind.kubeconfig"
     own = ["--name", name, "--kubeconfig", str(kubeconfig)]
     try:
-        _run("kind", "create", "cluster", *own, "--config", str(KIND_CONFIG), "--wait", "180s")
+        image = os.environ.get("DSCOV_KIND_IMAGE")
+        own_image = ["--image", image] if image else []
+        _run("kind", "create", "cluster", *own, *own_image, "--config", str(KIND_CONFIG), "--wait", "180s")
         with _connected("kind", kubeconfig, folder) as cluster:
             yield cluster
     finally:

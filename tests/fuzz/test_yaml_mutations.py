@@ -9,12 +9,17 @@ import contextlib
 import io
 import os
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
+from engine.patches.laws import edits_of, judged, places
 
+from dscov.errors import DscovError
+from dscov.model.edits import Edit
+from dscov.patches.manifest import Place
 from kubectl_dscov.cli import run
 
 DATA = Path(__file__).parents[1] / "data"
@@ -124,9 +129,12 @@ def require(spec: dict) -> None:
         if not spec.get(name):
             spec[name] = {}
         spec = spec[name]
-    terms = spec["nodeSelectorTerms"] = spec.get("nodeSelectorTerms") or [{"matchExpressions": []}]
-    for term in terms:
-        new = {"key": "example.com/pool", "operator": "Exists"}
+    new = {"key": "example.com/pool", "operator": "Exists"}
+    if not spec.get("nodeSelectorTerms"):
+        spec["nodeSelectorTerms"] = [{"matchExpressions": [new]}]
+        return
+    # A term without any expression selects no node, and is left so.
+    for term in (term for term in spec["nodeSelectorTerms"] if any(term.values())):
         term["matchExpressions"] = (term.get("matchExpressions") or []) + [new]
 
 
@@ -200,3 +208,34 @@ def test_mutated_files(flags: tuple[str, str], tmp_path: Path) -> None:
     seen = [check(mutated(dice.choice(SEEDS).read_bytes(), dice), tmp_path, flags) for _ in range(COUNT // len(EDITS))]
     assert seen.count("written") > len(seen) // 20
     assert seen.count("refused") > len(seen) // 20
+
+
+def test_every_kind_of_edit_on_mutated_files() -> None:
+    """Done and undone in the engine: refused, or right, and never another error."""
+    dice = random.Random("every kind")
+    seen: Counter[str] = Counter()
+    for _ in range(max(COUNT // 8, 60)):
+        raw = mutated(dice.choice(SEEDS).read_bytes(), dice)
+        try:
+            found = places(raw)
+        except DscovError:
+            continue
+        for place in found[:1]:
+            edits: list[Edit] = []
+            # What has no pod spec, or one of another shape, has no list of edits.
+            with contextlib.suppress(AttributeError, KeyError, TypeError, ValueError):
+                edits = [edit for _, edit in edits_of(place)]
+            if edits:
+                seen[outcome(raw, place, dice.choice(edits))] += 1
+    assert seen["bytes"] > 10
+    assert seen["none"] + seen["meaning"] > 3
+
+
+def outcome(raw: bytes, place: Place, edit: Edit) -> str:
+    try:
+        list(yaml.compose_all(raw.decode("utf-8-sig"), Independent))
+    except (yaml.YAMLError, ValueError):
+        return "second reader cannot say"
+    found = judged(raw, place, edit)
+    assert not found.fault, (found.fault, edit, raw)
+    return found.back

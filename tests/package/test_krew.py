@@ -10,6 +10,7 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import make_manifest
 import pytest
 import yaml
 
@@ -27,20 +28,40 @@ def manifest() -> dict[str, Any]:
 
 def rendered(tag: str) -> dict[str, Any]:
     """The template as the release bot renders it, every archive having the same checksum."""
-    text = (ROOT / "krew-manifest" / "dscov.yaml").read_text()
-
-    def address(found: re.Match[str]) -> str:
-        uri = found[1].replace("{{ .TagName }}", tag)
-        return f'uri: {uri}\n      sha256: "{SHA}"'
-
-    text = re.sub(r'\{\{ addURIAndSha "([^"]+)" \.TagName \| indent 6 \}\}', address, text)
-    made: dict[str, Any] = yaml.safe_load(text.replace("{{ .TagName }}", tag))
+    template = (ROOT / "krew-manifest" / "dscov.yaml").read_text()
+    made: dict[str, Any] = yaml.safe_load(make_manifest.rendered(template, tag, lambda uri: SHA))
     return made
 
 
 def test_the_template_renders_to_the_manifest() -> None:
+    """But for the checksums, which the release fills in."""
     ours = manifest()
+    for platform in ours["spec"]["platforms"]:
+        platform["sha256"] = SHA
     assert rendered(ours["spec"]["version"]) == ours
+
+
+def test_nothing_of_the_template_is_left() -> None:
+    assert "{{" not in make_manifest.manifest("v9.9.9", ROOT / "nowhere")
+
+
+def test_the_manifest_gets_the_checksums_that_lie_beside_the_archives(tmp_path: Path) -> None:
+    (tmp_path / "kubectl-dscov-linux-arm64.tar.gz.sha256").write_text(f"{'a' * 64}  kubectl-dscov-linux-arm64.tar.gz\n")
+    made = yaml.safe_load(make_manifest.manifest("v1.2.3", tmp_path))
+    told = {platform["uri"].rpartition("/")[2]: platform["sha256"] for platform in made["spec"]["platforms"]}
+    assert {name for name, checksum in told.items() if checksum != SHA} == {"kubectl-dscov-linux-arm64.tar.gz"}
+    assert told["kubectl-dscov-linux-arm64.tar.gz"] == "a" * 64
+    assert all("/download/v1.2.3/" in platform["uri"] for platform in made["spec"]["platforms"])
+
+
+def test_a_release_must_have_them_all_and_be_of_this_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert make_manifest.main(["--archives", str(tmp_path), "--all"]) == 1
+    assert make_manifest.main(["--archives", str(tmp_path), "--tag", "v99.0.0"]) == 1
+    assert list(tmp_path.iterdir()) == []
+    assert make_manifest.main(["--archives", str(tmp_path)]) == 0
+    assert (tmp_path / "plugin.yaml").exists()
 
 
 def test_the_version_is_that_of_the_program() -> None:
@@ -62,6 +83,20 @@ def test_the_help_says_what_the_manifest_says() -> None:
     from kubectl_dscov.cli import cli
 
     assert (cli.help or "").startswith(manifest()["spec"]["shortDescription"].rstrip("."))
+
+
+def test_the_description_is_no_manual() -> None:
+    """Reviewers of krew-index send back usage texts, links and the words that say nothing."""
+    spec = manifest()["spec"]
+    assert not re.search(r"kubectl dscov|https?://|\$ ", spec["description"])
+    assert not re.search(r"kubectl|plugin|kubernetes", spec["shortDescription"], re.IGNORECASE)
+    assert set(spec) == {"version", "homepage", "shortDescription", "description", "platforms"}
+    assert set(manifest()) == {"apiVersion", "kind", "metadata", "spec"}
+
+
+def test_the_name_is_one_that_windows_and_kubectl_can_have() -> None:
+    assert manifest()["metadata"]["name"] == "dscov"
+    assert not re.fullmatch(r"(?i)con|prn|aux|nul|com\d|lpt\d", manifest()["metadata"]["name"])
 
 
 @pytest.mark.parametrize("number", range(len(PLATFORMS)))

@@ -83,7 +83,7 @@ def change(old: Expression, new: Expression, data: Data, affinity: Path) -> list
     return [step for where, item in places for step in _changes(where, item, new)]
 
 
-def remove(expression: Expression, data: Data, affinity: Path) -> list[Operation]:
+def remove(expression: Expression, data: Data, affinity: Path, *, keep_empty: bool = False) -> list[Operation]:
     """Take an expression out of every term; where it is all that is demanded, the required node affinity goes."""
     path = (*affinity, *_TERMS)
     terms = value_at(data, path) or []
@@ -94,7 +94,7 @@ def remove(expression: Expression, data: Data, affinity: Path) -> list[Operation
     counts = Counter(int(where[-3]) for where in places)
     emptied = {i for i, count in counts.items() if count == _size(terms[i])}
     if emptied and emptied == set(_live(terms)):
-        return [without(data, (*affinity, *REQUIRED), root=affinity[:-1])]
+        return [without(data, (*affinity, *REQUIRED), root=affinity if keep_empty else affinity[:-1])]
     if emptied:
         remedy = "Say which terms are to be left; a term without any expression would select no node at all."
         raise Refused(f"{_spelt(expression)} is all that one of several terms demands", remedy=remedy)

@@ -20,7 +20,7 @@ from dscov.patches.notes import notes_of
 from dscov.patches.search import Several, load, parse
 from dscov.patches.source import Source
 from dscov.yamltext.document import Document
-from dscov.yamltext.meaning import END, Add, Data, resolved
+from dscov.yamltext.meaning import END, Add, Data, Remove, resolved
 
 
 def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> Change:
@@ -101,9 +101,23 @@ def _in_patches(plan: Plan, home: Home, built: Built) -> TextEdit | None:
     return None
 
 
+def _holds_all(data: dict[str, Data], plan: Plan) -> bool:
+    """Whether a strategic patch sets all fields of the plan, and still does afterwards: what is taken out of such a
+    patch comes back from the base.
+    """
+    if not all(value_at(data, in_daemonset(name)) not in (None, [], {}) for name in _fields(plan)):
+        return False
+    try:
+        done, _ = on_object(data, plan.edits)
+    except NotFound:
+        return False
+    uncovered = (isinstance(step, Remove) and all(isinstance(key, str) for key in step.path) for step in done)
+    return bool(done) and not any(uncovered)
+
+
 def _sets_fields(found: inline.InlinePatch, plan: Plan) -> bool:
     if found.inner:
-        return all(value_at(found.inner.data, in_daemonset(name)) for name in _fields(plan))
+        return _holds_all(found.inner.data, plan)
     try:
         return bool(found.edited(plan.edits))
     except Refused:
@@ -145,7 +159,7 @@ def _in_patch_file(plan: Plan, source: Source, names: set[str]) -> TextEdit | No
     except Refused:
         return None
     for place in daemonsets(source, document):
-        if place.name in names and all(value_at(place.data, in_daemonset(field)) for field in _fields(plan)):
+        if place.name in names and _holds_all(place.data, plan):
             return TextEdit(source.path, source.raw, source.encoded(edit_text(place, plan.edits)))
     return None
 
@@ -157,6 +171,9 @@ def _in_source(plan: Plan, home: Home, built: Built) -> TextEdit | None:
         return None
     paths = [in_daemonset(name) for name in _fields(plan)]
     if any(value_at(place.data, path) != value_at(built.data, path) for path in paths):
+        return None
+    patches = (found.inner.data for found in inline.patches(home.owner, home.document) if found.inner)
+    if any(value_at(data, path) is not None for data in patches for path in paths):
         return None
     root = home.root
     listed = resolved(home.document.roots[0]).get("resources") or []

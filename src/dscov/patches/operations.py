@@ -46,7 +46,7 @@ def operations(edit: Edit, data: Data, layout: Layout, *, keep_empty: bool = Fal
         case UnsetField():
             return _unset_field(data, path)
         case _:
-            return _affinity(edit, data, path)
+            return _affinity(edit, data, path, keep_empty=keep_empty)
 
 
 def _tolerations(
@@ -71,6 +71,8 @@ def _affinity(
     edit: AddAffinityExpression | ChangeAffinityExpression | RemoveAffinityExpression | ReplaceAffinityTerms,
     data: Data,
     path: Path,
+    *,
+    keep_empty: bool,
 ) -> list[Operation]:
     match edit:
         case AddAffinityExpression(expression):
@@ -78,7 +80,7 @@ def _affinity(
         case ChangeAffinityExpression(old, new):
             return affinity.change(old, new, data, path)
         case RemoveAffinityExpression(expression):
-            return affinity.remove(expression, data, path)
+            return affinity.remove(expression, data, path, keep_empty=keep_empty)
         case ReplaceAffinityTerms(terms):
             return affinity.replace(terms, data, path)
 

@@ -26,9 +26,10 @@ class Ran(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The last line that it said."""
-        lines = self.said.strip().splitlines()
-        return lines[-1] if lines else "no reason given"
+        """The line that it called an error, else the last one that it said."""
+        lines = self.said.strip().splitlines() or ["no reason given"]
+        errors = (line.removeprefix("Error: ") for line in lines if line.startswith("Error: "))
+        return next(errors, lines[-1])
 
 
 def run(words: Sequence[str], *, shut: bool = False, more: Mapping[str, str] | None = None) -> Ran:

@@ -19,8 +19,9 @@ The edits there are (`tolerating`, `selecting`, `narrowing`), each with its brea
   right name 0; take the label out 3. Take nodeName out 1.
 - In the required affinity: what the cause advises 0; take in the values of the nodes kept out (In), or let go of them
   (NotIn) 1; take an expression out 3, the whole affinity 4.
-- Ask for a label more: what a cause advises 0; in the nodeSelector the operating system 0, the architecture 2, another
-  label 3; NotIn 1 for each value; DoesNotExist 1; Exists 3; In 3 and 1 for each value. Which labels: `narrowing`.
+- Ask for a label more (which: see `narrowing`): what is declared or a cause advises 0; in the nodeSelector the operating
+  system 0, the architecture 2, another label 3; NotIn 1 for each value; DoesNotExist 1; Exists 3; In 3 and 1 for each
+  value.
 
 Never part of a plan: a toleration without a key, one taken away, one of a taint for startup, maintenance or a condition
 (but for daemons without which nobody lifts it, see `must_tolerate`, and where an own toleration misses it by a slip).

@@ -31,8 +31,10 @@ def narrowing_moves(problem: Problem, aims: Aims, findings: Sequence[Finding]) -
     unwanted = aims.leave | aims.closed
     found = [
         *_advised(problem, findings),
+        *_declared(problem),
         *_marks(problem),
-        *(m for key in _keys(problem) for m in _by_label(problem, aims, key)),
+        # Where no node is to stay, whatever no node has would keep all of them out.
+        *(m for key in _keys(problem) if aims.inside for m in _by_label(problem, aims, key)),
     ]
     kept: dict[Bits, Narrowing] = {}
     for move in found:
@@ -41,6 +43,20 @@ def narrowing_moves(problem: Problem, aims: Aims, findings: Sequence[Finding]) -
             if twin is None or (move.breadth, move.text) < (twin.breadth, twin.text):
                 kept[move.within] = move
     return list(kept.values())
+
+
+def _declared(problem: Problem) -> Iterator[Narrowing]:
+    """What is declared, asked for as it stands there."""
+    scope = problem.fleet.world.scopes.get(problem.daemonset.key)
+    own = {entry.key for entry in problem.daemonset.template.node_selector}
+    for entry in scope.expect.requirements if scope and scope.expect else ():
+        values = sorted(value for value in entry.values if value is not None)
+        if len(values) == 1 and not entry.complement and entry.key not in own:
+            yield select(entry.key, values[0], breadth=0, within=problem.fleet.meeting(entry))
+        operator = ("NotIn" if values else "Exists") if entry.complement else ("In" if values else "DoesNotExist")
+        if entry.above is None and entry.below is None:
+            listed = {"values": values} if values else {}
+            yield from _asked(problem, {"key": entry.key, "operator": operator, **listed}, breadth=0)
 
 
 def _marks(problem: Problem) -> Iterator[Narrowing]:

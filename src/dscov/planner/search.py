@@ -8,7 +8,7 @@ certainly still needed bounds the search: places that no single move mends toget
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dscov.planner.fleet import Bits, places
@@ -121,10 +121,10 @@ class _Search:
             self._go_on(plan | {move}, depth)
 
     def _in_order(self, moves: list[Move]) -> list[Move]:
-        by: Callable[[Move], tuple[int, ...]] = lambda move: (move.edits, move.breadth)  # noqa: E731
-        if self.greedy:
-            by = lambda move: (-_lifted(move), move.edits, move.breadth)  # noqa: E731
-        return sorted(moves, key=lambda move: (*by(move), move.text))
+        def rank(move: Move) -> tuple[int, int, int, str]:
+            return -_lifted(move) if self.greedy else 0, move.edits, move.breadth, move.text
+
+        return sorted(moves, key=rank)
 
     def _keep(self, plan: _Plan) -> None:
         cost = cost_of(self.problem, self.aims, plan)

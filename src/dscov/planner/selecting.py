@@ -2,7 +2,8 @@
 
 An entry of the nodeSelector is taken out, gets a value that a node has which it keeps out, or another key where the
 node has what it asks for under a newer or a rightly spelt one. An expression of the affinity takes in the values that
-such nodes have (In), lets go of them (NotIn), or is taken out; it also becomes what its cause advises.
+such nodes have (In), lets go of them (NotIn), or is taken out; it also becomes what its cause advises, if that lets any
+node in.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def reshaping_moves(problem: Problem, out: Bits, findings: Sequence[Finding]) ->
     """The changes of the affinity where it keeps one of the nodes `out`, and those that `findings` advise."""
     remedies = [one.remedy for one in findings if one.remedy and one.remedy.patch]
     advised = [one for one in remedies if all(_in_affinity(operation["path"]) for operation in one.patch)]
-    yield from (as_advised(one) for one in advised)
+    moves = [as_advised(one) for one in advised]
+    yield from (move for move in moves if problem.affinity(frozenset({move})))
     kept_out = out & ~problem.base.affinity
     if not kept_out:
         return

@@ -296,3 +296,9 @@ def reasons(namespace: str) -> list[Ask]:
         Ask(RUNTIMES, query=(CACHED,), quiet=True),
         Ask(LEASES, "kube-system", (CACHED,), quiet=True),
     ]
+
+
+def everything() -> list[Ask]:
+    """Every list that a reading of a whole cluster may ask for: what a user must be allowed to see all."""
+    lists = [*first(""), unbound(""), all_pods(""), *wanted(""), *reasons("")]
+    return [*lists, Ask(SCHEDULER, quiet=True)]

@@ -30,6 +30,11 @@ RESOURCES = {
     "ControllerRevision": "controllerrevisions.apps",
     "Event": "events",
     "Namespace": "namespaces",
+    "ResourceQuota": "resourcequotas",
+    "PriorityClass": "priorityclasses.scheduling.k8s.io",
+    "RuntimeClass": "runtimeclasses.node.k8s.io",
+    "Lease": "leases.coordination.k8s.io",
+    "Scheduler": "schedulers.config.openshift.io",
 }
 
 #: What it means for the answer that a resource was not seen. Those of BLIND leave pairs undecided.
