@@ -231,7 +231,7 @@ def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
         return remaining
     if proposed.snapshot.source.kind != "cluster":
         for one in chosen:
-            files.show([_live_edit(one)])
+            files.show([_live_edit(one)], offline=values["offline"])
         if values["yes"]:
             raise Refused("a saved cluster is never written to", remedy="Name files with -f, -k or --values.")
         click.echo("a saved cluster is never written to: name files to edit, or print with -o", err=True)

@@ -79,6 +79,8 @@ class _Class(msgspec.Struct, frozen=True):
     breaks: bool
     transient: bool
     zone: Zone
+    #: The verdict on its nodes without a pod, where none is wanted or expected: the greater part of all pairs.
+    aside: Verdict | None = None
 
     @property
     def overrules(self) -> bool:
@@ -133,10 +135,12 @@ class _Judge:
             for fold in kind.folds:
                 fold.nodes.append(name)
             pods = by_node.get(name)
-            if pods is None:
-                yield Pair(name, self._verdict(node, kind, ()))
-            else:
+            if pods is not None:
                 yield Pair(name, self._verdict(node, kind, pods), tuple([pod.name for pod in pods]))
+            elif kind.aside is not None and name not in world.leaving:
+                yield Pair(name, kind.aside)
+            else:
+                yield Pair(name, self._verdict(node, kind, ()))
 
     def _pairs_of_pods(self, nodes: Sequence[Node]) -> Iterator[Pair]:
         """The pairs that pods tell of where the nodes could not be looked at: the controller put each of them there."""
@@ -162,7 +166,10 @@ class _Judge:
         kind = _Class(placement, causes, (), expected, breaks, transient, zone)
         earnest = expected and self._excuse(kind, _decisive(causes)) is None
         folds = tuple(self._fold(c, h, _severity(c, h, kind, earnest=earnest)) for c, h in spoken)
-        return msgspec.structs.replace(kind, folds=folds)
+        aside = None
+        if not expected and not placement.should_run:
+            aside = self._made(kind, "excluded", (), wrong=False, passes=False)
+        return msgspec.structs.replace(kind, folds=folds, aside=aside)
 
     def _verdict(self, node: Node, kind: _Class, pods: Sequence[Pod]) -> Verdict:
         """The verdict on one pair. Most pairs of a class are alike: one verdict is made for all of them."""

@@ -200,7 +200,7 @@ class Universe(Asked):
             yield from self._declared(entry, own)
         if scope and scope.expect:
             keys |= {entry.key for entry in scope.expect.requirements}
-        for key in keys if self.inside else ():
+        for key in keys - {"kubernetes.io/hostname"} if self.inside else ():
             have = {self.nodes[name].labels.get(key) for name in self.inside}
             away = {self.nodes[name].labels.get(key) for name in self.leave | self.closed} - have - {None}
             gone = {self.nodes[name].labels.get(key) for name in self.leave} - have - {None}

@@ -129,9 +129,12 @@ def require(spec: dict) -> None:
         if not spec.get(name):
             spec[name] = {}
         spec = spec[name]
-    terms = spec["nodeSelectorTerms"] = spec.get("nodeSelectorTerms") or [{"matchExpressions": []}]
-    for term in terms:
-        new = {"key": "example.com/pool", "operator": "Exists"}
+    new = {"key": "example.com/pool", "operator": "Exists"}
+    if not spec.get("nodeSelectorTerms"):
+        spec["nodeSelectorTerms"] = [{"matchExpressions": [new]}]
+        return
+    # A term without any expression selects no node, and is left so.
+    for term in (term for term in spec["nodeSelectorTerms"] if any(term.values())):
         term["matchExpressions"] = (term.get("matchExpressions") or []) + [new]
 
 

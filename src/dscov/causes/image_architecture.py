@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.containers import Culprit, crashes, culprit, healthy_elsewhere, how_it_ended, names_platform
+from dscov.model.containers import Culprit, crashes, culprit, how_it_ended, names_platform
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
-from dscov.model.platforms import ARCH_LABEL, named_arch, node_arch, other_os, selection
+from dscov.model.platforms import ARCH_LABEL, archs_where_it_runs, named_arch, node_arch, other_os, selection
 from dscov.model.world import World
 
 #: Exit codes of a program that could not be run at all.
@@ -26,7 +26,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     arch = node_arch(node)
     said = names_platform(world, found)
-    elsewhere = sorted({node_arch(other) for other in healthy_elsewhere(world, daemonset)} - {"", arch})
+    elsewhere = sorted(archs_where_it_runs(world, daemonset) - {"", arch})
     if not said and not _fails_by_arch(world, daemonset, node, found):
         return
     bound = named_arch(daemonset)
@@ -53,7 +53,7 @@ def _fails_by_arch(world: World, daemonset: DaemonSet, node: Node, found: Culpri
     *_, message, code = how_it_ended(found.container)
     if not crashes(found.container) or found.container.restarts < 2 or message or code not in _UNRUN:
         return False
-    well = {node_arch(other) for other in healthy_elsewhere(world, daemonset)}
+    well = archs_where_it_runs(world, daemonset)
     return bool(well) and node_arch(node) not in well
 
 

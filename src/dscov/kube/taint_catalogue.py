@@ -7,6 +7,7 @@ pkg/apis/v1/taints.go, and the documentation of the component named in each entr
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -99,6 +100,7 @@ _WORDS = (
 )
 
 
+@lru_cache(maxsize=4096)
 def look_up(taint: Taint) -> Entry:
     """What is known of a taint; an unknown key is judged by its words, and else isolates."""
     entry = _EXACT.get(taint.key) or next((e for prefix, e in _PREFIXES.items() if taint.key.startswith(prefix)), None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
 from dscov.model.findings import Evidence
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 #: What is compared: its name, the field of nodeInfo, the attribute of NodeInfo.
 _TRAITS = (
@@ -21,19 +22,24 @@ _TRAITS = (
 
 def oddity(world: World, daemonset: DaemonSet, node: Node) -> tuple[str, tuple[Evidence, ...]]:
     """What the node has and no node with a ready pod has, in words with evidence; empty where there is nothing."""
-    well = [other for other in healthy_elsewhere(world, daemonset) if other.name != node.name]
+    well = once(world, ("traits where it runs", daemonset.key), lambda: _traits(healthy_elsewhere(world, daemonset)))
     words, shown = [], []
-    for name, field, attribute in _TRAITS if well else ():
-        own = getattr(node.info, attribute)
-        others = _values(well, attribute)
-        if own and others and own not in others:
-            words.append(f"{name} {own} ({_some(others)} where it runs)")
+    for name, field, attribute in _TRAITS:
+        own, others = getattr(node.info, attribute), well[attribute]
+        if own and others.keys() - {own} and others.get(own, frozenset()) <= {node.name}:
+            words.append(f"{name} {own} ({_some(sorted(others.keys() - {own}))} where it runs)")
             shown.append(Evidence(f"Node/{node.name}", f"status.nodeInfo.{field}", own))
     return ", ".join(words), tuple(shown)
 
 
-def _values(nodes: Sequence[Node], attribute: str) -> list[str]:
-    return sorted({value for node in nodes if (value := getattr(node.info, attribute))})
+def _traits(nodes: Sequence[Node]) -> Mapping[str, Mapping[str, set[str]]]:
+    """For each trait its values among the nodes, and the names of the nodes that have it."""
+    found: dict[str, defaultdict[str, set[str]]] = {attribute: defaultdict(set) for _, _, attribute in _TRAITS}
+    for node in nodes:
+        for attribute, values in found.items():
+            if value := getattr(node.info, attribute):
+                values[value].add(node.name)
+    return found
 
 
 def _some(values: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from dscov.kube.objects import escaped, listed, text
 from dscov.kube.requirements import Requirement
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 OS_LABEL, ARCH_LABEL = "kubernetes.io/os", "kubernetes.io/arch"
 OS_KEYS = frozenset({OS_LABEL, "beta.kubernetes.io/os"})
@@ -26,6 +26,12 @@ def node_os(node: Node) -> str:
 def node_arch(node: Node) -> str:
     """The architecture, by the label or the kubelet's word."""
     return node.labels.get(ARCH_LABEL) or node.info.architecture
+
+
+def archs_where_it_runs(world: World, daemonset: DaemonSet) -> frozenset[str]:
+    """The architectures of the nodes on which the DaemonSet has a ready pod; empty texts among them where one is unknown."""
+    key = "architectures", daemonset.key
+    return once(world, key, lambda: frozenset(map(node_arch, healthy_elsewhere(world, daemonset))))
 
 
 def other_os(world: World, daemonset: DaemonSet, node: Node) -> tuple[str, str] | None:

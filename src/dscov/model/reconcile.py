@@ -27,12 +27,7 @@ def _computed(world: World, daemonset: DaemonSet) -> Counters:
     placements = world.placements(daemonset)
     wanted = [placement.should_run for placement in placements]
     by_node = world.pods_by_node(daemonset)
-    rules = Rules(
-        daemonset.min_ready_seconds,
-        world.now,
-        world.snapshot.version,
-        lambda pod: world.is_updated(daemonset, pod),  # type: ignore[arg-type]
-    )
+    rules = Rules(daemonset.min_ready_seconds, world.now, world.snapshot.version, world.updated(daemonset))
     return count(((wanted[number], by_node.get(name, ())) for name, number in world.class_of.items()), rules)
 
 

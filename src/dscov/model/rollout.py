@@ -19,7 +19,7 @@ def knows_revisions(world: World, daemonset: DaemonSet) -> bool:
 
 
 def rollout(world: World, daemonset: DaemonSet) -> Step | None:
-    """The next step of a rolling update; None for OnDelete, once done, and where it cannot be told."""
+    """The next step of a rolling update; None for OnDelete, once no old pod is left, and where it cannot be told."""
     key = "rollout", daemonset.key
     if key not in world.memo:
         world.memo[key] = _step(world, daemonset) if knows_revisions(world, daemonset) else None
@@ -29,7 +29,7 @@ def rollout(world: World, daemonset: DaemonSet) -> Step | None:
 def _step(world: World, daemonset: DaemonSet) -> Step | None:
     counters = computed(world, daemonset)
     budget = Budget(daemonset.strategy, counters.desired_number_scheduled)
-    if counters.updated_number_scheduled == counters.desired_number_scheduled and not counters.number_misscheduled:
+    if counters.updated_number_scheduled == counters.current_number_scheduled and not counters.number_misscheduled:
         return None
     if daemonset.strategy.type != "RollingUpdate" or not daemonset.strategy.bounded:
         return None
@@ -45,16 +45,23 @@ def _step(world: World, daemonset: DaemonSet) -> Step | None:
 
 def _entries(world: World, daemonset: DaemonSet) -> Mapping[str, Entry]:
     """The controller's map: every node with pods, and every eligible node without."""
-    placements, by_node = world.placements(daemonset), world.pods_by_node(daemonset)
-    return {
-        name: _entry(world, daemonset, by_node.get(name, ()), should_run=placements[number].should_run)
-        for name, number in world.class_of.items()
-        if by_node.get(name) or placements[number].should_run
-    }
+    placements, by_node, found = world.placements(daemonset), world.pods_by_node(daemonset), {}
+    for name, number in world.class_of.items():
+        wanted, pods = placements[number].should_run, by_node.get(name)
+        if pods:
+            found[name] = _entry(world, daemonset, pods, should_run=wanted)
+        elif wanted:
+            found[name] = _BARE
+    return found
+
+
+#: A node that is to get a pod and has none.
+_BARE = Entry(should_run=True, old=(), new=())
 
 
 def _entry(world: World, daemonset: DaemonSet, pods: Sequence[Pod], *, should_run: bool) -> Entry:
-    live = [(world.is_updated(daemonset, p), is_available(world, daemonset, p)) for p in pods if p.deleted is None]
+    is_new = world.updated(daemonset)
+    live = [(is_new(pod), is_available(world, daemonset, pod)) for pod in pods if pod.deleted is None]
     return Entry(should_run, tuple(a for new, a in live if not new), tuple(a for new, a in live if new))
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from dscov.kube.objects import part
 from dscov.kube.placement import Placement, Template, place
-from dscov.kube.pods import belongs, in_play, oldest_first
+from dscov.kube.pods import DaemonPod, belongs, in_play, oldest_first
 from dscov.kube.revisions import GENERATION_ANNOTATION, is_updated
 from dscov.kube.selectors import Selector
 from dscov.model.classes import Split
@@ -195,17 +195,19 @@ class World:
 
     def is_updated(self, daemonset: DaemonSet, pod: Pod) -> bool:
         """Whether a pod is of the current revision, by hash or by template generation."""
-        if daemonset.key not in self._hashes:
+        return self.updated(daemonset)(pod)
+
+    def updated(self, daemonset: DaemonSet) -> Callable[[DaemonPod], bool]:
+        """The same as a question to many pods of the DaemonSet; pods with the same labels get the same answer."""
+        key = daemonset.key
+        if key not in self._updated:
             revision = self.current_revision(daemonset)
-            self._hashes[daemonset.key] = revision.hash if revision else ""
-        return is_updated(
-            pod.labels,
-            current_hash=self._hashes[daemonset.key],
-            generation=daemonset.annotations.get(GENERATION_ANNOTATION),
-        )
+            hashed, generation = revision.hash if revision else "", daemonset.annotations.get(GENERATION_ANNOTATION)
+            self._updated[key] = lambda pod: is_updated(pod.labels, current_hash=hashed, generation=generation)
+        return self._updated[key]
 
     @cached_property
-    def _hashes(self) -> dict[str, str]:
+    def _updated(self) -> dict[str, Callable[[DaemonPod], bool]]:
         return {}
 
     @cached_property

@@ -1,7 +1,8 @@
 """Every way to keep nodes out by one label more, which all nodes that are to stay in allow.
 
 A mark of virtual nodes or of the control plane is only ever excluded. Whether nodes have some other label may be chance;
-so looked at are operating system, architecture, what the template and a declaration name, and what the causes advise.
+so looked at are operating system, architecture, what the template and a declaration name (but for names of single nodes),
+and what the causes advise.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dscov.kube.requirements import Requirement, equals, parse
-from dscov.model.classes import entries_in
+from dscov.kube.requirements import equals, parse
 from dscov.model.findings import Finding
-from dscov.model.marks import CONTROL_PLANE_LABELS, VIRTUAL_LABELS
+from dscov.model.marks import CONTROL_PLANE_LABELS, HOSTNAME, VIRTUAL_LABELS
 from dscov.model.platforms import ARCH_LABEL, OS_LABEL
 from dscov.planner.fleet import Bits
-from dscov.planner.moves import SELECTOR, Narrowing, ask, select, terms_of
+from dscov.planner.moves import SELECTOR, Narrowing, ask, expressions_of, select, terms_of
 from dscov.planner.problem import Aims, Problem
 from dscov.planner.selecting import MOST
 
@@ -69,13 +69,11 @@ def _marks(problem: Problem) -> Iterator[Narrowing]:
 
 def _keys(problem: Problem) -> list[str]:
     scope = problem.fleet.world.scopes.get(problem.daemonset.key)
-    keys = [
-        *_SELECTED,
-        *(entry.key for entry in entries_in(problem.daemonset.template) if isinstance(entry, Requirement)),
-    ]
+    keys = [*_SELECTED, *(entry.key for entry in problem.daemonset.template.node_selector)]
+    keys += [str(entry.get("key")) for _, entry in expressions_of(problem.daemonset)]
     keys += [entry.key for entry in (scope.expect.requirements if scope and scope.expect else ())]
     keys += [entry.key for pool in (scope.pools if scope else ()) for entry in pool.nodes.requirements]
-    return list(dict.fromkeys(keys))
+    return [key for key in dict.fromkeys(keys) if key != HOSTNAME]
 
 
 def _advised(problem: Problem, findings: Sequence[Finding]) -> Iterator[Narrowing]:

@@ -17,6 +17,7 @@ from dscov.errors import BadAccess, CouldNotLook
 from dscov.sources.access import Access, Overrides
 from dscov.sources.access.credentials import Credentials
 from dscov.sources.access.model import ExecPlugin, Identity, Impersonation, Tls
+from dscov.sources.access.resolve import server_url
 from dscov.sources.access.tls import context_for
 
 
@@ -149,3 +150,14 @@ def test_resolving_loads_neither_yaml_nor_http():
     environ = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("url", ["ftp://host:1/x?token=hush", "host/path?token=hush", "http://h:0?token=hush#hush"])
+def test_what_follows_the_path_of_a_servers_url_is_not_told(url: str) -> None:
+    with pytest.raises(BadAccess) as problem:
+        server_url(url)
+    assert "hush" not in str(problem.value)
+
+
+def test_a_query_in_a_servers_url_is_not_kept() -> None:
+    assert server_url("https://host:6443/x?token=hush") == "https://host:6443/x"
