@@ -16,7 +16,6 @@ from dscov.sources.access.model import Access
 from dscov.sources.access.transport import Transport
 from dscov.sources.cluster import CACHED, DAEMONSETS, NAMESPACES, NODES
 
-KINDS = {"daemonsets": DAEMONSETS, "nodes": NODES, "namespaces": NAMESPACES}
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
@@ -38,7 +37,8 @@ def list_names(access: Access, kind: str, *, namespace: str = "") -> tuple[str, 
 
     Each once, in order. Raises CouldNotLook where the server does not tell them, whatever the reason.
     """
-    path = KINDS[kind].path(namespace)
+    kinds = {"daemonsets": DAEMONSETS, "nodes": NODES, "namespaces": NAMESPACES}
+    path = kinds[kind].path(namespace)
     with Transport(access) as transport:
         answer = transport.get(path, query=(CACHED, ("includeObject", "None")), accept=TABLE)
     if answer.status != 200:
