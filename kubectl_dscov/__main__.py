@@ -16,6 +16,12 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     if sys.argv[1:2] == ["__complete"]:
         complete(sys.argv[2:])
+    if sys.argv[1:] == ["--version"]:
+        # What wrappers and shells ask at every start; click alone costs more than all the rest of it.
+        from dscov import __version__
+
+        sys.stdout.write(f"kubectl dscov v{__version__}\n")
+        return
     try:
         from kubectl_dscov.cli import run
 

@@ -57,3 +57,14 @@ def test_type_checkers_are_told_of_the_names_that_are_there() -> None:
         for name in node.names
     }
     assert told == set(dscov._HOMES.items())  # type: ignore[attr-defined]
+
+
+def test_the_quick_answer_to_version_is_that_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    from kubectl_dscov.cli import run
+
+    assert run(["--version"]) == 0
+    told = capsys.readouterr().out
+    code = "import sys; sys.argv = ['x', '--version']; from kubectl_dscov.__main__ import main; main()"
+    assert "click" not in loaded(code)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == told
