@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from dscov.errors import Refused
 from kubectl_dscov.render.ink import plain
 
 
@@ -15,9 +16,17 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def confirmed(question: str) -> bool:
-    """Whether the answer to `question` is yes; no is the default."""
-    return click.confirm(question, default=False, err=True)
+def agree(question: str, *, yes: bool, remedy: str) -> None:
+    """Go on only where somebody says yes to `question`, or has said so before (`yes`); no is the default.
+
+    Raises Refused where nobody can be asked, with the remedy for that, and where the answer is no.
+    """
+    if yes:
+        return
+    if not can_ask():
+        raise Refused("not a terminal, so nobody can be asked; nothing was written", remedy=remedy)
+    if not click.confirm(question, default=False, err=True):
+        raise Refused("declined; nothing was written")
 
 
 def chosen(question: str, choices: Sequence[str]) -> int:

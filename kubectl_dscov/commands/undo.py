@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dscov.errors import NotFound, Refused
+from dscov.errors import NotFound
 from kubectl_dscov import exits, prompt
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand, connection_options
-from kubectl_dscov.fixing.files import DECLINED, NO_TERMINAL, show
+from kubectl_dscov.fixing.files import show
 from kubectl_dscov.reading import access_of
 from kubectl_dscov.render.ink import plain
 
@@ -55,11 +55,7 @@ def command(daemonset: str | None, *, listed: bool, **values: Any) -> int:
         if values["dry_run"]:
             click.echo("dry run: the server accepts it; nothing was written", err=True)
             return exits.OK
-        if not values["yes"]:
-            if not prompt.can_ask():
-                raise Refused(NO_TERMINAL, remedy="Add --yes to take it back, or --dry-run to look.")
-            if not prompt.confirmed("Take this back?"):
-                raise Refused(DECLINED)
+        prompt.agree("Take this back?", yes=values["yes"], remedy="Add --yes to take it back, or --dry-run to look.")
         writer.write(fresh, patch, expected=expected)
     dscov.drop(path)
     click.echo(f"restored daemonset/{plain(record.name)} in namespace {plain(record.namespace)}", err=True)

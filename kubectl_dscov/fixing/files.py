@@ -16,9 +16,6 @@ from kubectl_dscov.render.ink import plain, wants_colour
 if TYPE_CHECKING:
     from dscov import Change, Plan, TextEdit
 
-DECLINED = "declined; nothing was written"
-NO_TERMINAL = "not a terminal, so nobody can be asked; nothing was written"
-
 
 def named(values: Mapping[str, Any]) -> bool:
     """Whether files are named to edit; a usage error where they are named in two ways."""
@@ -93,12 +90,8 @@ def show_and_write(edits: Sequence[TextEdit], values: Mapping[str, Any], *, note
     if values["dry_run"]:
         click.echo("dry run: nothing was written", err=True)
         return exits.OK
-    if not values["yes"]:
-        if not prompt.can_ask():
-            raise Refused(NO_TERMINAL, remedy="Add --yes to write, or --dry-run to look.")
-        names = ", ".join(plain(edit.path) for edit in edits)
-        if not prompt.confirmed(f"Write this to {names}?"):
-            raise Refused(DECLINED)
+    names = ", ".join(plain(edit.path) for edit in edits)
+    prompt.agree(f"Write this to {names}?", yes=values["yes"], remedy="Add --yes to write, or --dry-run to look.")
     write(edits)
     for edit in edits:
         click.echo(f"wrote {plain(edit.path)}", err=True)

@@ -11,7 +11,7 @@ import click
 
 from dscov.errors import CouldNotLook, NotVerified, Refused
 from kubectl_dscov import exits, prompt
-from kubectl_dscov.fixing.files import DECLINED, NO_TERMINAL, show
+from kubectl_dscov.fixing.files import show
 from kubectl_dscov.progress import counter_on
 from kubectl_dscov.render.ink import ink, plain, wants_colour
 from kubectl_dscov.render.proposals import promised, unmet
@@ -88,7 +88,9 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         who = "the server accepts it; " if expected is not None else ""
         click.echo(f"dry run: {who}nothing was written to {one.name}", err=True)
         return False
-    _ask(one, access, values)
+    where = f" on {plain(access.context)}" if access.context else ""
+    question = f"Apply this to {one.name}{where}?"
+    prompt.agree(question, yes=values["yes"], remedy="Add --yes to apply, or --dry-run to look.")
     record = dscov.record_of(daemonset, option, server=access.server, now=datetime.now(UTC), expected=expected or {})
     path = dscov.keep(record)
     try:
@@ -100,16 +102,6 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     undo = f"kubectl dscov undo daemonset/{daemonset.name} -n {daemonset.namespace}"
     click.echo(f"patched {one.name}; take it back with:\n  {plain(undo)}", err=True)
     return True
-
-
-def _ask(one: Chosen, access: Access, values: Mapping[str, Any]) -> None:
-    if values["yes"]:
-        return
-    if not prompt.can_ask():
-        raise Refused(NO_TERMINAL, remedy="Add --yes to apply, or --dry-run to look.")
-    where = f" on {plain(access.context)}" if access.context else ""
-    if not prompt.confirmed(f"Apply this to {one.name}{where}?"):
-        raise Refused(DECLINED)
 
 
 def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any]) -> int:

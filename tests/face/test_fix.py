@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+import click
 import pytest
 
 from face.fix import DATA, fix
@@ -50,7 +51,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, *, yes: bool = True, number: int = 0
         return number
 
     monkeypatch.setattr(prompt, "can_ask", lambda: True)
-    monkeypatch.setattr(prompt, "confirmed", confirmed)
+    monkeypatch.setattr(click, "confirm", lambda question, **_: confirmed(question))
     monkeypatch.setattr(prompt, "chosen", chosen)
     return asked
 

@@ -60,19 +60,19 @@ class Kind(NamedTuple):
         )
 
 
-NODES = Kind("Node", "v1", "nodes", namespaced=False, shape=wire.Node)
-PODS = Kind("Pod", "v1", "pods", shape=wire.Pod)
+NODES: Kind = Kind("Node", "v1", "nodes", namespaced=False, shape=wire.Node)
+PODS: Kind = Kind("Pod", "v1", "pods", shape=wire.Pod)
 #: Pods as JSON, where the whole object is wanted.
-WHOLE_PODS = PODS._replace(shape=None)
-DAEMONSETS = Kind("DaemonSet", "apps/v1", "daemonsets")
-REVISIONS = Kind("ControllerRevision", "apps/v1", "controllerrevisions")
-EVENTS = Kind("Event", "v1", "events")
-NAMESPACES = Kind("Namespace", "v1", "namespaces", namespaced=False)
-QUOTAS = Kind("ResourceQuota", "v1", "resourcequotas")
-PRIORITIES = Kind("PriorityClass", "scheduling.k8s.io/v1", "priorityclasses", namespaced=False)
-RUNTIMES = Kind("RuntimeClass", "node.k8s.io/v1", "runtimeclasses", namespaced=False)
-LEASES = Kind("Lease", "coordination.k8s.io/v1", "leases")
-SCHEDULER = Kind("Scheduler", "config.openshift.io/v1", "schedulers", namespaced=False)
+WHOLE_PODS: Kind = PODS._replace(shape=None)
+DAEMONSETS: Kind = Kind("DaemonSet", "apps/v1", "daemonsets")
+REVISIONS: Kind = Kind("ControllerRevision", "apps/v1", "controllerrevisions")
+EVENTS: Kind = Kind("Event", "v1", "events")
+NAMESPACES: Kind = Kind("Namespace", "v1", "namespaces", namespaced=False)
+QUOTAS: Kind = Kind("ResourceQuota", "v1", "resourcequotas")
+PRIORITIES: Kind = Kind("PriorityClass", "scheduling.k8s.io/v1", "priorityclasses", namespaced=False)
+RUNTIMES: Kind = Kind("RuntimeClass", "node.k8s.io/v1", "runtimeclasses", namespaced=False)
+LEASES: Kind = Kind("Lease", "coordination.k8s.io/v1", "leases")
+SCHEDULER: Kind = Kind("Scheduler", "config.openshift.io/v1", "schedulers", namespaced=False)
 
 
 class Ask(NamedTuple):
