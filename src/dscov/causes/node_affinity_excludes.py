@@ -3,6 +3,7 @@
 That counts as meant, unless the same term asks for the node's very hardware: then the exclusion takes away what the rest wants.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_virtual
-from dscov.model.selection import excluding, expressions_on, nearest
+from dscov.model.selection import AFFINITY, excluding, expressions_on, nearest
 from dscov.model.world import World
 
 _HARDWARE = (
@@ -72,11 +73,24 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         f"take {', '.join(sorted(gone))} out of the exclusion {facts['entry']}",
         why="the template asks for this hardware",
         target=daemonset.key,
-        patch=tuple(reversed(list(_narrowed(daemonset, key, gone)))),
+        patch=_narrowed(daemonset, key, gone),
     )
 
 
-def _narrowed(daemonset: DaemonSet, key: str, gone: set[str]) -> Iterator[Mapping[str, Any]]:
+def _narrowed(daemonset: DaemonSet, key: str, gone: set[str]) -> tuple[Mapping[str, Any], ...]:
+    """The entries without these values. A term that loses its last entry would select nothing instead of everything;
+    since terms are ORed, a term without demands makes the whole affinity one without demands.
+    """
+    steps = list(_without(daemonset, key, gone))
+    removed = Counter(step["path"].rsplit("/", 2)[0] for step in steps if step["op"] == "remove")
+    terms = enumerate(daemonset.template.affinity.terms if daemonset.template.affinity else ())
+    for number, term in terms:
+        if not term.fields and removed[f"{AFFINITY}/{number}"] == len(term.expressions) > 0:
+            return ({"op": "remove", "path": AFFINITY.rpartition("/")[0]},)
+    return tuple(reversed(steps))
+
+
+def _without(daemonset: DaemonSet, key: str, gone: set[str]) -> Iterator[Mapping[str, Any]]:
     for path, entry in expressions_on(daemonset, key):
         left = [value for value in entry.get("values") or () if value not in gone]
         if entry.get("operator") == "DoesNotExist" or (entry.get("operator") == "NotIn" and not left):

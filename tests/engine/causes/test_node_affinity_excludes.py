@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from engine.build import daemonset, node, said
+from engine.build import daemonset, findings, node, said
 from engine.eligibility import TERMS, all_cured, asks, cured, gaps, selecting
 
 SLUG = "node-affinity-excludes"
@@ -98,3 +98,14 @@ def test_a_node_by_name() -> None:
 )
 def test_silent(ds: dict[str, Any], labels: dict[str, str]) -> None:
     assert said(SLUG, ds, node("n1", labels=labels)) == []
+
+
+def test_a_term_of_exclusions_alone_is_not_left_empty() -> None:
+    """An empty term selects nothing: taken out whole, the affinity lets the node in."""
+    alone = selecting(asks("disk", "NotIn", "ssd"))
+    alone["spec"]["template"]["spec"]["nodeSelector"] = {"accelerator": "gpu"}
+    labels = {"disk": "ssd", "accelerator": "gpu"}
+    (finding,) = findings(SLUG, alone, node("n1", labels=labels))
+    assert finding.remedy is not None
+    assert [step["op"] for step in finding.remedy.patch] == ["remove"]
+    assert finding.remedy.effect.gains == ("n1",)
