@@ -35,13 +35,16 @@ _COMPARED = re.compile(r"([^\s=!<>]+)\s*(==|=|!=|>|<)\s*(\S*)")
 
 
 def toleration(text: str) -> TolerationSpec:
-    """KEY[=VALUE][:EFFECT]; without a value the operator is Exists, without a key every taint is meant."""
+    """KEY[=VALUE][:EFFECT]; without a value the operator is Exists, with the key `*` every taint is meant."""
+    if not text.partition(":")[0]:
+        raise click.BadParameter(f"{text!r} is not KEY[=VALUE][:EFFECT]; write * for every key")
     key, effect = text, None
     if ":" in text:
         key, _, effect = text.rpartition(":")
         if effect not in _EFFECTS:
             raise click.BadParameter(f"{text!r}: the effect is one of {', '.join(_EFFECTS)}")
     key, equal, value = key.partition("=")
+    key = "" if key == "*" else key
     if (key and not _KEY.fullmatch(key)) or not _VALUE.fullmatch(value) or (equal and not key):
         raise click.BadParameter(f"{text!r} is not KEY[=VALUE][:EFFECT]")
     if equal:
@@ -85,9 +88,9 @@ def expression(text: str) -> Expression:
 
 def number(text: str) -> int | str:
     """A count, or a percentage such as `10%`."""
-    if re.fullmatch(r"[0-9]+", text):
+    if re.fullmatch(r"[0-9]{1,9}", text):
         return int(text)
-    if re.fullmatch(r"[0-9]+%", text):
+    if re.fullmatch(r"[0-9]{1,3}%", text):
         return text
     raise click.BadParameter(f"{text!r} is neither a count nor a percentage")
 
