@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -24,6 +24,7 @@ from dscov import (
     UnsetNodeSelector,
 )
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 #: What click hands over for an option: a text, a tuple of them, or None.
 Given = Any
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -125,3 +126,48 @@ def edits_of(options: Mapping[str, Any]) -> tuple[Edit, ...]:
     if any(part is not None for part in strategy):
         edits.append(SetUpdateStrategy(*strategy))
     return tuple(edits)
+
+
+_EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("--add-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Append a toleration."}),
+    (
+        "--change-toleration",
+        {"callback": toleration, "nargs": 2, "metavar": "OLD NEW", "help": "Change one, field by field."},
+    ),
+    ("--remove-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take one out."}),
+    (
+        "--remove-toleration-seconds",
+        {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take its tolerationSeconds out."},
+    ),
+    ("--set-selector", {"callback": label, "metavar": "KEY=VALUE", "help": "Set a nodeSelector label."}),
+    ("--unset-selector", {"callback": label_key, "metavar": "KEY", "help": "Take a nodeSelector label out."}),
+    (
+        "--add-affinity",
+        {"callback": expression, "metavar": "EXPR", "help": "Require 'KEY in (A,B)', 'KEY', '!KEY', 'KEY>3'."},
+    ),
+    (
+        "--change-affinity",
+        {"callback": expression, "nargs": 2, "metavar": "OLD NEW", "help": "Change a required expression."},
+    ),
+)
+
+_SETTINGS = (
+    click.option("--set-priority-class", metavar="NAME", help="Set priorityClassName."),
+    click.option(
+        "--set-max-unavailable", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxUnavailable."
+    ),
+    click.option("--set-max-surge", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxSurge."),
+    click.option(
+        "--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type."
+    ),
+)
+
+
+def edit_options(function: Function) -> Function:
+    """Give a command a flag for each kind of edit; `edits_of` takes the keyword arguments they become."""
+    for option in reversed(_SETTINGS):
+        function = option(function)
+    for name, settings in reversed(_EDIT_FLAGS):
+        settings = {**settings, "callback": parsed(settings["callback"])}
+        function = click.option(name, multiple=True, **settings)(function)
+    return function

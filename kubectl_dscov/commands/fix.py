@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from dscov.errors import NotFound, Refused
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import DurationType
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.edits import edits_of, expression, label, label_key, number, parsed, toleration
+from kubectl_dscov.edits import edit_options, edits_of
 from kubectl_dscov.fixing import files, live, proposals
 from kubectl_dscov.lookup import empty_namespace
 from kubectl_dscov.reading import access_of, judging_options, namespace_of, reading_options
@@ -26,36 +26,6 @@ if TYPE_CHECKING:
     from dscov import Option, Proposal
 
 FORMS = ("diff", "json-patch", "strategic", "kustomize", "yaml", "json")
-
-_EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("--add-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Append a toleration."}),
-    (
-        "--change-toleration",
-        {"callback": toleration, "nargs": 2, "metavar": "OLD NEW", "help": "Change one, field by field."},
-    ),
-    ("--remove-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take one out."}),
-    (
-        "--remove-toleration-seconds",
-        {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take its tolerationSeconds out."},
-    ),
-    ("--set-selector", {"callback": label, "metavar": "KEY=VALUE", "help": "Set a nodeSelector label."}),
-    ("--unset-selector", {"callback": label_key, "metavar": "KEY", "help": "Take a nodeSelector label out."}),
-    (
-        "--add-affinity",
-        {"callback": expression, "metavar": "EXPR", "help": "Require 'KEY in (A,B)', 'KEY', '!KEY', 'KEY>3'."},
-    ),
-    (
-        "--change-affinity",
-        {"callback": expression, "nargs": 2, "metavar": "OLD NEW", "help": "Change a required expression."},
-    ),
-)
-
-
-def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for name, settings in reversed(_EDIT_FLAGS):
-        settings = {**settings, "callback": parsed(settings["callback"])}
-        function = click.option(name, multiple=True, **settings)(function)
-    return function
 
 
 @click.command(name="fix", cls=KubectlCommand)
@@ -72,15 +42,7 @@ def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     "--cause", multiple=True, metavar="SLUG", help="Plan for nodes with this cause only, e.g. untolerated-taint."
 )
 @click.option("--choose", type=click.IntRange(1), default=1, metavar="N", help="Take the Nth option, not the first.")
-@_edit_options
-@click.option("--set-priority-class", metavar="NAME", help="Set priorityClassName.")
-@click.option(
-    "--set-max-unavailable", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxUnavailable."
-)
-@click.option("--set-max-surge", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxSurge.")
-@click.option(
-    "--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type."
-)
+@edit_options
 @click.option("-o", "--output", type=click.Choice(FORMS), help="Print the change in this form; change nothing.")
 @click.option("--output-dir", metavar="DIR", help="Write the change as patch files into DIR; change nothing else.")
 @click.option("--save-plan", metavar="FILE", help="Write the plan into FILE, to apply it later; change nothing.")
