@@ -294,13 +294,17 @@ def test_where_patience_ends_the_gap_is_told() -> None:
     world = world_of(snapshot(daemonset(), *nodes), now=NOW, settings=DEFAULTS)
     problem = Problem(Fleet(world), world.snapshot.daemonsets[0])
     moves = [
-        add_toleration(Toleration(taint.key, "Exists"), breadth=0, lifts=1 << place)
+        add_toleration(Toleration(taint.key, "Exists", "", effect), breadth=0, lifts=1 << place)
         for place, taint in enumerate(problem.taints)
+        for effect in ("", "NoSchedule")
     ]
-    answer = solve(problem, Aims(enter=problem.fleet.all), moves, patience=3)
-    assert (answer.least, answer.bound) == (False, 6)
-    assert answer.moves is None or len(answer.moves) == 6
-    assert solve(problem, Aims(enter=problem.fleet.all), moves[1:]).moves is None
+    aims = Aims(enter=problem.fleet.all)
+    answer = solve(problem, aims, moves, patience=3)
+    assert (answer.moves, answer.least, answer.bound) == (None, False, 6)
+    assert solve(problem, aims, moves[2:]).moves is None
+    # Patience for one plan of so few edits, not for all of them: no plan has fewer.
+    answer = solve(problem, aims, moves, patience=9)
+    assert (len(answer.moves or ()), answer.least, answer.bound) == (6, True, 6)
 
 
 def test_a_set_of_nodes_agrees_with_the_oracle() -> None:
