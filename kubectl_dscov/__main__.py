@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 INTERRUPTED = 130
@@ -10,10 +11,14 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line and leave with its exit code; interrupted, at once and without waiting for any answer."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Closed by whoever started us (`>&-`): what goes there is to get lost, not to end the program.
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - open as long as the program runs
+        else:
             # A name that the terminal's encoding lacks is written as an escape rather than ending the program.
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            stream.reconfigure(errors="backslashreplace")
     if sys.argv[1:2] == ["__complete"]:
         complete(sys.argv[2:])
     if sys.argv[1:] == ["--version"]:

@@ -15,6 +15,7 @@ from kubectl_dscov import exits
 from kubectl_dscov.render.ink import plain
 
 PROG = "kubectl dscov"
+_WRITING = {"fix", "undo", "accept"}
 
 #: name -> (module in kubectl_dscov.commands, one line of help). A table, so that `--help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -60,7 +61,11 @@ def cli(ctx: click.Context) -> None:
 def run(args: list[str]) -> int:
     """Run the command line `args` (without the program's name) and return the exit code."""
     try:
-        result = cli.main(args, prog_name=PROG, standalone_mode=False)
+        # Not through click's main: that turns a pipe which nobody reads any more into exit code 1, which means gaps.
+        with cli.make_context(PROG, list(args)) as context:
+            result = cli.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
     except click.UsageError as error:
         error.show()
         return exits.USAGE
@@ -75,8 +80,10 @@ def run(args: list[str]) -> int:
             click.echo("\n".join(map(plain, error.remedy.splitlines())), err=True)
         return exits.code_for(error)
     except BrokenPipeError:
-        sys.stderr.close()
-        return exits.OK
+        # Whoever reads has enough; what was to be written to files or objects was not.
+        with contextlib.suppress(OSError):
+            sys.stderr.close()
+        return exits.REFUSED if args and args[0] in _WRITING else exits.OK
     except Exception as error:  # noqa: BLE001 - the last stop: whoever sees exit 1 must be able to trust that it means gaps
         return _failed(error)
     return result if isinstance(result, int) else exits.OK

@@ -62,7 +62,13 @@ class KubectlCommand(click.Command):
         """Parse the arguments after rewriting them to what click reads."""
         options = [param for param in self.params if isinstance(param, click.Option)]
         switches = {flag for option in options if option.is_flag for flag in option.opts}
-        return super().parse_args(ctx, _rewritten(args, switches))
+        # As with kubectl, only `=` gives such a flag a value: `--dry-run agent` is a flag and a name.
+        assumed = {
+            flag: str(option.flag_value) for option in options if option._flag_needs_value for flag in option.opts
+        }
+        left = super().parse_args(ctx, _rewritten(args, switches, assumed))
+        _refuse_empty(ctx)
+        return left
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options that are shown, and a line on those that are not."""
@@ -106,13 +112,31 @@ def _options() -> list[tuple[list[str], str, dict[str, Any]]]:
     return [*texts[:3], *switches[:1], *texts[3:], *switches[1:], *repeated, *ignored]
 
 
-def _rewritten(args: list[str], switches: set[str]) -> list[str]:
-    """`args` with -x=value as two words and --switch=true or =false as the switch or nothing, up to a lone --."""
+def _refuse_empty(ctx: click.Context) -> None:
+    """An empty text is nearly always a variable that is not set; taken for a flag that was not given it would do harm.
+
+    kubectl's own flags take it as kubectl does.
+    """
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        given = ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+        empty = value == "" or (isinstance(value, tuple) and "" in value)
+        if given and empty and param.name not in {*TEXTS, *REPEATED}:
+            raise click.UsageError(f"{param.opts[-1]} is empty", ctx)
+
+
+def _rewritten(args: list[str], switches: set[str], assumed: Mapping[str, str]) -> list[str]:
+    """`args` with -x=value as two words and --switch=true or =false as the switch or nothing, up to a lone --.
+
+    A flag that is there without a value gets the one that is `assumed`.
+    """
     end = args.index("--") if "--" in args else len(args)
     words: list[str] = []
     for arg in args[:end]:
         flag, equals, value = arg.partition("=")
-        if equals and flag in switches and value in TRUE | FALSE:
+        if not equals and flag in assumed:
+            words.append(f"{flag}={assumed[flag]}")
+        elif equals and flag in switches and value in TRUE | FALSE:
             words += [flag] if value in TRUE else []
         elif equals and re.fullmatch("-[A-Za-z]", flag):
             words += [flag, value]

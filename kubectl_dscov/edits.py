@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -24,6 +24,7 @@ from dscov import (
     UnsetNodeSelector,
 )
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 #: What click hands over for an option: a text, a tuple of them, or None.
 Given = Any
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -35,13 +36,16 @@ _COMPARED = re.compile(r"([^\s=!<>]+)\s*(==|=|!=|>|<)\s*(\S*)")
 
 
 def toleration(text: str) -> TolerationSpec:
-    """KEY[=VALUE][:EFFECT]; without a value the operator is Exists, without a key every taint is meant."""
+    """KEY[=VALUE][:EFFECT]; without a value the operator is Exists, with the key `*` every taint is meant."""
+    if not text.partition(":")[0]:
+        raise click.BadParameter(f"{text!r} is not KEY[=VALUE][:EFFECT]; write * for every key")
     key, effect = text, None
     if ":" in text:
         key, _, effect = text.rpartition(":")
         if effect not in _EFFECTS:
             raise click.BadParameter(f"{text!r}: the effect is one of {', '.join(_EFFECTS)}")
     key, equal, value = key.partition("=")
+    key = "" if key == "*" else key
     if (key and not _KEY.fullmatch(key)) or not _VALUE.fullmatch(value) or (equal and not key):
         raise click.BadParameter(f"{text!r} is not KEY[=VALUE][:EFFECT]")
     if equal:
@@ -85,9 +89,9 @@ def expression(text: str) -> Expression:
 
 def number(text: str) -> int | str:
     """A count, or a percentage such as `10%`."""
-    if re.fullmatch(r"[0-9]+", text):
+    if re.fullmatch(r"[0-9]{1,9}", text):
         return int(text)
-    if re.fullmatch(r"[0-9]+%", text):
+    if re.fullmatch(r"[0-9]{1,3}%", text):
         return text
     raise click.BadParameter(f"{text!r} is neither a count nor a percentage")
 
@@ -122,3 +126,48 @@ def edits_of(options: Mapping[str, Any]) -> tuple[Edit, ...]:
     if any(part is not None for part in strategy):
         edits.append(SetUpdateStrategy(*strategy))
     return tuple(edits)
+
+
+_EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("--add-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Append a toleration."}),
+    (
+        "--change-toleration",
+        {"callback": toleration, "nargs": 2, "metavar": "OLD NEW", "help": "Change one, field by field."},
+    ),
+    ("--remove-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take one out."}),
+    (
+        "--remove-toleration-seconds",
+        {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take its tolerationSeconds out."},
+    ),
+    ("--set-selector", {"callback": label, "metavar": "KEY=VALUE", "help": "Set a nodeSelector label."}),
+    ("--unset-selector", {"callback": label_key, "metavar": "KEY", "help": "Take a nodeSelector label out."}),
+    (
+        "--add-affinity",
+        {"callback": expression, "metavar": "EXPR", "help": "Require 'KEY in (A,B)', 'KEY', '!KEY', 'KEY>3'."},
+    ),
+    (
+        "--change-affinity",
+        {"callback": expression, "nargs": 2, "metavar": "OLD NEW", "help": "Change a required expression."},
+    ),
+)
+
+_SETTINGS = (
+    click.option("--set-priority-class", metavar="NAME", help="Set priorityClassName."),
+    click.option(
+        "--set-max-unavailable", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxUnavailable."
+    ),
+    click.option("--set-max-surge", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxSurge."),
+    click.option(
+        "--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type."
+    ),
+)
+
+
+def edit_options(function: Function) -> Function:
+    """Give a command a flag for each kind of edit; `edits_of` takes the keyword arguments they become."""
+    for option in reversed(_SETTINGS):
+        function = option(function)
+    for name, settings in reversed(_EDIT_FLAGS):
+        settings = {**settings, "callback": parsed(settings["callback"])}
+        function = click.option(name, multiple=True, **settings)(function)
+    return function

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -13,47 +16,16 @@ from dscov.errors import NotFound, Refused
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import DurationType
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.edits import edits_of, expression, label, label_key, number, parsed, toleration
+from kubectl_dscov.edits import edit_options, edits_of
 from kubectl_dscov.fixing import files, live, proposals
-from kubectl_dscov.reading import access_of, judging_options, reading_options
+from kubectl_dscov.lookup import empty_namespace
+from kubectl_dscov.reading import access_of, judging_options, namespace_of, reading_options
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
     from dscov import Option, Proposal
 
 FORMS = ("diff", "json-patch", "strategic", "kustomize", "yaml", "json")
-#: Forms of which one document holds one DaemonSet.
-_SINGLE = ("json-patch",)
-
-_EDIT_FLAGS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("--add-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Append a toleration."}),
-    (
-        "--change-toleration",
-        {"callback": toleration, "nargs": 2, "metavar": "OLD NEW", "help": "Change one, field by field."},
-    ),
-    ("--remove-toleration", {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take one out."}),
-    (
-        "--remove-toleration-seconds",
-        {"callback": toleration, "metavar": "KEY[=VALUE][:EFFECT]", "help": "Take its tolerationSeconds out."},
-    ),
-    ("--set-selector", {"callback": label, "metavar": "KEY=VALUE", "help": "Set a nodeSelector label."}),
-    ("--unset-selector", {"callback": label_key, "metavar": "KEY", "help": "Take a nodeSelector label out."}),
-    (
-        "--add-affinity",
-        {"callback": expression, "metavar": "EXPR", "help": "Require 'KEY in (A,B)', 'KEY', '!KEY', 'KEY>3'."},
-    ),
-    (
-        "--change-affinity",
-        {"callback": expression, "nargs": 2, "metavar": "OLD NEW", "help": "Change a required expression."},
-    ),
-)
-
-
-def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for name, settings in reversed(_EDIT_FLAGS):
-        settings = {**settings, "callback": parsed(settings["callback"])}
-        function = click.option(name, multiple=True, **settings)(function)
-    return function
 
 
 @click.command(name="fix", cls=KubectlCommand)
@@ -70,15 +42,7 @@ def _edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     "--cause", multiple=True, metavar="SLUG", help="Plan for nodes with this cause only, e.g. untolerated-taint."
 )
 @click.option("--choose", type=click.IntRange(1), default=1, metavar="N", help="Take the Nth option, not the first.")
-@_edit_options
-@click.option("--set-priority-class", metavar="NAME", help="Set priorityClassName.")
-@click.option(
-    "--set-max-unavailable", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxUnavailable."
-)
-@click.option("--set-max-surge", callback=parsed(number), metavar="N|N%", help="Set rollingUpdate.maxSurge.")
-@click.option(
-    "--set-update-strategy", type=click.Choice(["RollingUpdate", "OnDelete"]), help="Set updateStrategy.type."
-)
+@edit_options
 @click.option("-o", "--output", type=click.Choice(FORMS), help="Print the change in this form; change nothing.")
 @click.option("--output-dir", metavar="DIR", help="Write the change as patch files into DIR; change nothing else.")
 @click.option("--save-plan", metavar="FILE", help="Write the plan into FILE, to apply it later; change nothing.")
@@ -147,8 +111,17 @@ def _remaining(proposed: proposals.Proposed) -> int:
 def _check(values: dict[str, Any], *, in_files: bool) -> None:
     """Flags that do not go together."""
     edits = bool(edits_of(values))
-    if values["plan"] and (edits or values["names"] or values["save_plan"]):
-        raise click.UsageError("--plan says all that is to be done: give it no names, edits or --save-plan")
+    chosen = any(values[name] for name in ("names", "save_plan", "nodes", "cause", "namespace", "all_namespaces"))
+    if values["plan"] and (edits or chosen or values["choose"] != 1):
+        raise click.UsageError("--plan says all that is to be done: give it no names, nodes, causes or edits")
+    if values["values_path"] and not (values["values"] or values["chart"]):
+        raise click.UsageError("--values-path says where in a Helm values file: name that with --values or --chart")
+    outputs = [flag for flag in ("output", "output_dir", "save_plan") if values[flag]]
+    if len(outputs) > 1:
+        raise click.UsageError("-o, --output-dir and --save-plan each say where the change goes: give one of them")
+    if values["dry_run"] and outputs:
+        raise click.UsageError("--dry-run shows and does nothing: leave it out, or -o, --output-dir and --save-plan")
+    _check_causes(values["cause"])
     if edits and (values["nodes"] or values["cause"]):
         raise click.UsageError("--nodes and --cause choose what is planned for; edits that you spell out need no plan")
     if in_files and (values["wait"] or values["save_plan"] or values["live_anyway"]):
@@ -157,6 +130,19 @@ def _check(values: dict[str, Any], *, in_files: bool) -> None:
         raise click.UsageError("--offline asks no cluster: name files and edits, or a saved cluster with --from")
     if values["output"] == "json" and in_files:
         raise click.UsageError("-o json prints the plan for live objects; for files use -o diff")
+
+
+def _check_causes(named: Sequence[str]) -> None:
+    from difflib import get_close_matches
+
+    from dscov import cause_slugs
+
+    known = cause_slugs()
+    for slug in named:
+        if slug not in known:
+            near = get_close_matches(slug, known, 1)
+            hint = f"; did you mean {near[0]}?" if near else "; `kubectl dscov explain` lists all causes"
+            raise click.UsageError(f"--cause {slug!r} is no cause{hint}")
 
 
 def _explicit_in_files(values: dict[str, Any]) -> int:
@@ -175,15 +161,22 @@ def _planned_in_files(proposed: proposals.Proposed, values: dict[str, Any]) -> i
 
     _explain(proposed, values)
     codes = [_remaining(proposed)]
+    changes = []
     for one, option in _choices(proposed, values):
         daemonset = one.daemonset
         edits = dscov.edits_between(daemonset.obj, dscov.patched(daemonset, option.patch).obj)
         plan = dscov.Plan(dscov.Target(daemonset.name, daemonset.namespace), edits)
         try:
-            codes.append(files.carry_out(files.change_of(plan, values), plan, values))
+            change = files.change_of(plan, values)
+            if values["output"]:
+                changes.append(change)
+            else:
+                codes.append(files.carry_out(change, plan, values))
         except NotFound as missing:
             click.echo(f"{plain(daemonset.key)}: not in these files: {plain(str(missing))}", err=True)
             codes.append(exits.GAPS)
+    if values["output"]:
+        files.print_changes(changes, values["output"])
     return max(codes)
 
 
@@ -193,8 +186,11 @@ def _into_folder(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
 
     _explain(proposed, values)
     codes = [_remaining(proposed)]
+    names = Counter(one.daemonset.name for one, _ in _choices(proposed, values))
     for one, option in _choices(proposed, values):
         change, plan = dscov.live_change(one.daemonset, option.patch)
+        if names[change.name] > 1:
+            change = replace(change, name=f"{one.daemonset.namespace}.{change.name}")
         codes.append(files.carry_out(change, plan, values))
     return max(codes)
 
@@ -204,21 +200,22 @@ def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     import dscov
 
     chosen = _choices(proposed, values)
-    items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
     form = values["output"]
+    _warn(proposed)
     if values["save_plan"]:
         _explain(proposed, values)
+        items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
         raw = dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now)
-        dscov.write([dscov.replacing(values["save_plan"], raw)])
-        click.echo(f"wrote {plain(values['save_plan'])}; carry it out with: kubectl dscov fix --plan FILE", err=True)
+        files.write_new([dscov.replacing(values["save_plan"], raw)], values)
+        click.echo(
+            f"carry it out with: {shlex.join(['kubectl', 'dscov', 'fix', '--plan', values['save_plan']])}", err=True
+        )
     elif form == "json":
+        items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
         click.echo(dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now), nl=False)
-    elif form in _SINGLE and len(chosen) > 1:
-        raise Refused(f"-o {form} holds one DaemonSet, and {len(chosen)} are to be changed", remedy="Name one of them.")
     else:
         texts = [dscov.live_form(one.daemonset, option.patch, form) for one, option in chosen]
-        sys.stdout.flush()
-        sys.stdout.buffer.write((b"---\n" if form in {"strategic", "yaml"} else b"").join(texts))
+        files.print_forms(texts, form)
     return _remaining(proposed)
 
 
@@ -255,6 +252,19 @@ def _choices(proposed: proposals.Proposed, values: dict[str, Any]) -> list[tuple
     return [(one, one.options[number - 1]) for one in found]
 
 
+def _warn(proposed: proposals.Proposed) -> None:
+    for text in proposed.blind:
+        click.echo(plain(f"warning: {text}"), err=True)
+
+
+def _nothing(proposed: proposals.Proposed, values: dict[str, Any]) -> str:
+    """Why there is nothing to do."""
+    if edits_of(values) or values["plan"]:
+        return "nothing to do: all is as asked"
+    where = empty_namespace(proposed.snapshot, namespace_of(values, proposed.snapshot))
+    return plain(where) or "nothing to do: no gap and no unwanted placement that a patch could mend"
+
+
 def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
     """The proposals in words; on standard error where the change itself goes to standard output."""
     from kubectl_dscov.render.proposals import Writer
@@ -264,10 +274,10 @@ def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
         {node.name: node.labels for node in proposed.snapshot.nodes},
         colour=wants_colour(sys.stderr if to_stderr else sys.stdout),
     )
-    for text in proposed.blind:
-        click.echo(plain(f"warning: {text}"), err=True)
+    if not (values["output"] or values["save_plan"]):
+        _warn(proposed)
     shown: Sequence[Proposal] = [one for one in proposed.proposals if one.options or one.left]
     if not shown and not proposed.blind:
-        click.echo("nothing to do: no gap and no unwanted placement that a patch could mend", err=True)
+        click.echo(_nothing(proposed, values), err=True)
     for line in writer.proposals(shown, chosen=values["choose"] - 1):
         click.echo(line, err=to_stderr)

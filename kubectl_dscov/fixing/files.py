@@ -52,24 +52,51 @@ def change_of(plan: Plan, values: Mapping[str, Any]) -> Change:
 def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
     """Print the change in a form, write patch files, or show it, ask and write it."""
     if values["output"] and not values["output_dir"]:
-        return _print_form(change, values["output"])
+        print_changes([change], values["output"])
+        return exits.OK
     if change.is_empty:
         _note(change.notes)
         click.echo(f"{plain(change.name)}: nothing to do, all is as asked", err=True)
         return exits.OK
     if values["output_dir"]:
-        return _write_folder(change, plan, values["output_dir"])
+        return _write_folder(change, plan, values)
     edits = [edit for edit in change.edits if edit.old != edit.new]
     return show_and_write(edits, values, notes=change.notes)
 
 
-def _print_form(change: Change, form: str) -> int:
+def print_changes(changes: Sequence[Change], form: str) -> None:
+    """The changes in a form, on standard output."""
     from dscov import rendered
 
+    print_forms([rendered(change, form) for change in changes], form)
+    for change in changes:
+        _note(change.notes)
+
+
+def print_forms(texts: Sequence[bytes], form: str) -> None:
+    """Texts of one form as one document; Refused where the form holds one DaemonSet and there are several."""
+    if form == "json-patch" and len(texts) > 1:
+        raise Refused(f"-o {form} holds one DaemonSet, and {len(texts)} are to be changed", remedy="Name one of them.")
+    if form == "kustomize" and len(texts) > 1:
+        head = b"patches:\n"
+        whole = head + b"".join(text.removeprefix(head) for text in texts if text.startswith(head))
+    else:
+        whole = (b"---\n" if form in {"strategic", "yaml"} else b"").join(texts)
     sys.stdout.flush()
-    sys.stdout.buffer.write(rendered(change, form))
-    _note(change.notes)
-    return exits.OK
+    sys.stdout.buffer.write(whole)
+
+
+def write_new(edits: Sequence[TextEdit], values: Mapping[str, Any]) -> None:
+    """Write files of our own; what is there with other content is replaced only after a yes."""
+    from dscov import write
+
+    others = [plain(edit.path) for edit in edits if edit.old is not None]
+    if others:
+        question = f"Replace {', '.join(others)}?"
+        prompt.agree(question, yes=values["yes"], remedy="Add --yes to replace what is there, or name another place.")
+    write(edits)
+    for edit in edits:
+        click.echo(f"wrote {plain(edit.path)}", err=True)
 
 
 def show(edits: Sequence[TextEdit], *, offline: bool = False) -> None:
@@ -98,8 +125,10 @@ def show_and_write(edits: Sequence[TextEdit], values: Mapping[str, Any], *, note
     return exits.OK
 
 
-def _write_folder(change: Change, plan: Plan, folder: str) -> int:
-    from dscov import folder_edits, write
+def _write_folder(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
+    from dscov import folder_edits
+
+    folder = values["output_dir"]
 
     edits = folder_edits(change, plan, folder)
     _note(change.notes)
@@ -109,9 +138,7 @@ def _write_folder(change: Change, plan: Plan, folder: str) -> int:
     if any(Path(edit.path).is_symlink() for edit in edits):
         raise Refused(f"{folder}: holds a symbolic link of the same name", remedy="Name an empty folder.")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    write(edits)
-    for edit in edits:
-        click.echo(f"wrote {plain(edit.path)}", err=True)
+    write_new(edits, values)
     return exits.OK
 
 

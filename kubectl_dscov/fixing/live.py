@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dscov.errors import CouldNotLook, NotVerified, Refused
+from dscov.errors import CouldNotLook, DscovError, NotVerified, Refused
 from kubectl_dscov import exits, prompt
 from kubectl_dscov.fixing.files import show
 from kubectl_dscov.progress import counter_on
@@ -57,9 +59,9 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
                 codes.append(exits.REFUSED)
                 continue
             done += [one] if applied else []
-        codes += [_watch(writer, one, access, values) for one in done if values["wait"]]
+        codes += [_watched(writer, one, access, values) for one in done if values["wait"]]
     if done and not values["wait"]:
-        click.echo("Pods follow one by one; `kubectl dscov diagnose` shows how far they are.", err=True)
+        _tell("Pods follow one by one; `kubectl dscov diagnose` shows how far they are.")
     return max(codes, default=exits.OK)
 
 
@@ -82,8 +84,12 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     import dscov
 
     daemonset, option = one.proposal.daemonset, one.option
-    expected = None if values["dry_run"] == CLIENT else writer.try_out(daemonset.obj, option.patch)
-    show([dscov.live_edit(daemonset, option.patch)])
+    wanted = dscov.patched(daemonset, option.patch).obj
+    expected = None
+    if values["dry_run"] != CLIENT:
+        expected = writer.try_out(daemonset.obj, option.patch)
+        dscov.check_kept(wanted, expected, dscov.fields_of(option))
+    show([dscov.edit_of_objects(daemonset.obj, expected or wanted)])
     if values["dry_run"]:
         who = "the server accepts it; " if expected is not None else ""
         click.echo(f"dry run: {who}nothing was written to {one.name}", err=True)
@@ -98,10 +104,35 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     except (Refused, CouldNotLook):
         dscov.drop(path)
         raise
-    dscov.keep(dscov.with_stored(record, stored))
-    undo = f"kubectl dscov undo daemonset/{daemonset.name} -n {daemonset.namespace}"
-    click.echo(f"patched {one.name}; take it back with:\n  {plain(undo)}", err=True)
+    _tell(f"patched {one.name}; take it back with:\n  {plain(_undoing(one, values))}")
+    try:
+        dscov.keep(dscov.with_stored(record, stored))
+    except CouldNotLook as problem:
+        if stored.get("spec") != (expected or {}).get("spec"):
+            _tell(f"warning: {plain(str(problem))}; undo may refuse")
     return True
+
+
+def _tell(text: str) -> None:
+    """Say what was done; that nobody listens any more must not turn it into a failure."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
+
+
+def _undoing(one: Chosen, values: Mapping[str, Any]) -> str:
+    """The command that takes it back, on the same way to the cluster."""
+    daemonset = one.proposal.daemonset
+    way = [word for name in ("kubeconfig", "context", "server") if values[name] for word in (f"--{name}", values[name])]
+    return shlex.join(["kubectl", "dscov", "undo", f"daemonset/{daemonset.name}", "-n", daemonset.namespace, *way])
+
+
+def _watched(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any]) -> int:
+    """The exit code of watching one: what was applied stands, so that whatever goes wrong now is "not verified"."""
+    try:
+        return _watch(writer, one, access, values)
+    except DscovError as problem:
+        _tell(f"error: applied, but not verified: {plain(str(problem))}")
+        return exits.NOT_VERIFIED
 
 
 def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any]) -> int:
@@ -112,7 +143,8 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     seconds = values["timeout"].total_seconds()
     checks: tuple[Check, ...] = ()
     rolled, last = False, None
-    with counter_on(sys.stderr) as tell:
+    seconds = max(seconds, 1.0)
+    with contextlib.suppress(BrokenPipeError), counter_on(sys.stderr) as tell:
         for now in dscov.follow(writer, daemonset.namespace, daemonset.name, seconds=seconds):
             counts = f"{now.updated} of {now.desired} pods updated, {now.available} available"
             tell(f"{one.name}: {counts if now.seen else 'waiting for the controller to take it up'}")
@@ -123,12 +155,14 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
             checks = _checked(access, one, values)
             if rolled and not list(dscov.broken(checks)):
                 break
+    if last is None:
+        raise NotVerified(f"{one.name} could not be followed: it cannot be read")
     left = list(dscov.broken(checks))
     for line in promised(checks, one.name) if not left else unmet(left, one.name):
-        click.echo(line, err=True)
+        _tell(line)
     if left or not rolled:
-        late = "" if left else "every node that was promised is right, yet the rollout is not through"
-        raise NotVerified(late or f"{one.name}: applied, but {len(left)} nodes are not as promised yet")
+        late = "" if left else f"{one.name}: every node that was promised is right, yet the rollout is not through"
+        raise NotVerified(late or f"{one.name}: {len(left)} nodes are not as promised yet")
     return exits.OK
 
 

@@ -38,7 +38,9 @@ def names_of(values: Mapping[str, Any]) -> tuple[str, ...]:
     for kind, name in found:
         if kind != "daemonset":
             raise click.UsageError(f"{kind}/{name}: fix takes DaemonSets; choose nodes with --nodes")
-    return tuple(name for _, name in found)
+        if not name:
+            raise click.UsageError("the name of a DaemonSet is empty")
+    return tuple(dict.fromkeys(name for _, name in found))
 
 
 def propose(values: Mapping[str, Any]) -> Proposed:
@@ -139,7 +141,10 @@ def _from_file(values: Mapping[str, Any]) -> Proposed:
             raise Stale(f"daemonset/{item.name} in namespace {item.namespace} is not there any more", remedy=_ANEW)
         dscov.check_same(item.object, daemonset.obj)
         option = dscov.Option(item.summary, item.patch, notes=item.notes)
-        option = dscov.assess(snapshot, daemonset, option, now=now)
+        try:
+            option = dscov.assess(snapshot, daemonset, option, now=now)
+        except ValueError as problem:
+            raise Stale(f"the plan for daemonset/{item.name} does not apply: {problem}", remedy=_ANEW) from None
         if (set(option.effect.gains), set(option.effect.loses)) != (set(item.effect.gains), set(item.effect.loses)):
             raise Stale(
                 f"the plan for daemonset/{item.name} was made for other nodes: it would now gain "

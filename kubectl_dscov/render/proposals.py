@@ -117,7 +117,8 @@ def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
         after = ", and its next server-side apply will conflict" if applies else ""
         yield f"field manager {manager} loses {field} by a live patch{after}"
     if outlook.fate:
-        yield f"owned by {outlook.owner} {outlook.owner_name}: a live edit is {outlook.fate}"
+        owner = f"{outlook.owner} {outlook.owner_name}" if outlook.owner != "none" else outlook.owner_name
+        yield f"kept by {owner}: a live edit is {outlook.fate}"
 
 
 def _restarts(outlook: Outlook) -> str:

@@ -74,6 +74,7 @@ from dscov.model.timeline import CHANGES as CHANGES
 from dscov.origin import Origin as Origin
 from dscov.origin import origin_of as origin_of
 from dscov.outlook import assess as assess
+from dscov.outlook import fields_of as fields_of
 from dscov.outlook import foresee as foresee
 from dscov.patches.change import Change as Change
 from dscov.patches.derive import edits_between as edits_between
@@ -100,6 +101,7 @@ from dscov.policy import read_policy as read_policy
 from dscov.policy import read_until as read_until
 from dscov.simulation import patched as patched
 from dscov.sinks.cluster import Writer as Writer
+from dscov.sinks.cluster import check_kept as check_kept
 from dscov.sinks.cluster import check_same as check_same
 from dscov.sinks.files import replacing as replacing
 from dscov.sinks.files import write as write
@@ -108,6 +110,7 @@ from dscov.sinks.planfile import plan_text as plan_text
 from dscov.sinks.planfile import read_plan as read_plan
 from dscov.sinks.records import Record as Record
 from dscov.sinks.records import drop as drop
+from dscov.sinks.records import is_void as is_void
 from dscov.sinks.records import keep as keep
 from dscov.sinks.records import kept as kept
 from dscov.sinks.records import record_of as record_of

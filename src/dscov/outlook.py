@@ -11,7 +11,7 @@ from dscov.kube.objects import listed, name_of, part, text
 from dscov.kube.revisions import Budget
 from dscov.model.capacity import in_words, owner_name, port_holders, priority_to_beat, short_of
 from dscov.model.cluster import DaemonSet, Node, Object, Snapshot
-from dscov.model.owners import owner_of
+from dscov.model.owners import keeper_of
 from dscov.model.proposals import Option, Outlook, Proposal, Squeeze
 from dscov.model.reconcile import computed
 from dscov.model.world import World
@@ -40,7 +40,7 @@ def assess(snapshot: Snapshot, daemonset: DaemonSet, option: Option, *, now: dat
 def _foreseen(world: World, daemonset: DaemonSet, option: Option) -> Option:
     after = patched(daemonset, option.patch)
     gained = [world.nodes[name] for name in option.effect.gains if name in world.nodes]
-    owner = owner_of(daemonset)
+    owner = keeper_of(daemonset)
     outlook = Outlook(
         restarts=option.effect.restarts or 0,
         at_once=_at_once(world, daemonset, after, option),

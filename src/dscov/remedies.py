@@ -12,7 +12,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet
 from dscov.model.commands import safe
 from dscov.model.findings import Finding, Hit, Pair, Remedy
-from dscov.model.owners import at_its_source, owner_of
+from dscov.model.owners import at_its_source, keeper_of
 from dscov.model.policy import Scope
 from dscov.model.timeline import since
 from dscov.model.together import together
@@ -42,7 +42,7 @@ def findings(
     found = sorted(map(_finding, folds), key=_weight)
     remedies = [_remedy(world, daemonset, scope, finding) for finding in found]
     patches = together([remedy.patch for remedy in remedies])
-    owner = owner_of(daemonset)
+    owner = keeper_of(daemonset)
     for finding, remedy, patch in zip(found, remedies, patches, strict=True):
         if patch != remedy.patch:
             remedy = _with_effect(world, daemonset, msgspec.structs.replace(remedy, patch=patch))

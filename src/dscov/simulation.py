@@ -78,34 +78,49 @@ def _apply(obj: dict[str, Any], operation: Operation) -> None:
     place_of: Any = obj
     try:
         for part in way:
-            place_of = place_of[int(part)] if isinstance(place_of, list) else place_of[part]
+            place_of = place_of[_index(part)] if isinstance(place_of, list) else place_of[part]
         if isinstance(place_of, list):
-            _in_list(place_of, len(place_of) if last == "-" else int(last), operation)
+            _in_list(place_of, len(place_of) if last == "-" else _index(last), operation)
         else:
             _in_object(place_of, last, operation)
     except (KeyError, IndexError, TypeError, ValueError) as problem:
         raise ValueError(f"the patch does not apply at {operation['path']}") from problem
 
 
+def _index(text: str) -> int:
+    """A place in a list as RFC 6901 writes it: no sign, no leading zero."""
+    if not text.isdecimal() or text != str(int(text)):
+        raise ValueError(f"{text!r} is no place in a list")
+    return int(text)
+
+
 def _in_list(items: list[Any], index: int, operation: Operation) -> None:
     match operation["op"]:
         case "add":
+            if index > len(items):
+                raise IndexError(index)
             items.insert(index, operation["value"])
         case "replace":
             items[index] = operation["value"]
         case "remove":
             del items[index]
-        case "test" if items[index] != operation["value"]:
-            raise ValueError("a test of the patch fails")
+        case "test":
+            if items[index] != operation["value"]:
+                raise ValueError("a test of the patch fails")
+        case other:
+            raise ValueError(f"{other!r} is no operation")
 
 
 def _in_object(members: dict[str, Any], key: str, operation: Operation) -> None:
     match operation["op"]:
         case "remove":
             del members[key]
-        case "test" if members.get(key) != operation["value"]:
-            raise ValueError("a test of the patch fails")
+        case "test":
+            if members.get(key) != operation["value"]:
+                raise ValueError("a test of the patch fails")
         case "add" | "replace":
             if operation["op"] == "replace" and key not in members:
                 raise KeyError(key)
             members[key] = operation["value"]
+        case other:
+            raise ValueError(f"{other!r} is no operation")

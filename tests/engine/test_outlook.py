@@ -119,3 +119,10 @@ def test_pods_of_a_node_that_was_not_read() -> None:
     option = assess(live, subject, Option("", ADD), now=NOW)
     (found,) = foresee(live, [Proposal(subject, (), (option,))], now=NOW)
     assert not found.options[0].outlook.room_seen
+
+
+def test_of_several_owners_the_one_that_undoes_decides() -> None:
+    helm = {"meta.helm.sh/release-name": "x", "meta.helm.sh/release-namespace": "y"}
+    labels = {"app.kubernetes.io/managed-by": "Helm", "olm.owner": "csv"}
+    found = outlook(daemonset(labels=labels, metadata={"labels": labels, "annotations": helm}))
+    assert (found.owner, found.reverts) == ("operator", True)

@@ -122,3 +122,18 @@ def test_the_original_is_left_alone() -> None:
     assert patched(before, [{"op": "add", "path": LIST, "value": [EXISTS]}]).template.own_tolerations
     assert not before.template.own_tolerations
     assert "tolerations" not in before.obj["spec"]["template"]["spec"]
+
+
+@pytest.mark.parametrize("path", [f"{LIST}/-1", f"{LIST}/01", f"{LIST}/+1", f"{LIST}/9", f"{LIST}/x"])
+def test_a_place_is_one_that_a_server_takes(path: str) -> None:
+    (ds,) = world(daemonset(spec={"tolerations": [EXISTS]})).snapshot.daemonsets
+    with pytest.raises(ValueError, match="does not apply"):
+        patched(ds, [{"op": "add", "path": path, "value": EXISTS}])
+
+
+@pytest.mark.parametrize("op", ["copy", "move", "", None])
+def test_an_operation_that_is_none(op: str | None) -> None:
+    (ds,) = world(daemonset(spec={"tolerations": [EXISTS]})).snapshot.daemonsets
+    for path in (LIST, f"{LIST}/0"):
+        with pytest.raises(ValueError, match="does not apply"):
+            patched(ds, [{"op": op, "path": path, "value": EXISTS}])

@@ -259,6 +259,43 @@ def test_no_final_newline_is_marked(folder: Path) -> None:
     assert lines[-2:] == ["+          effect: NoSchedule", "\\ No newline at end of file"]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--plan", ""], "--plan is empty"),
+        (["-f", ""], "--filename is empty"),
+        (["-k", "", *ADD], "--kustomize is empty"),
+        (["--values", "", *ADD], "--values is empty"),
+        (["--chart", "", *ADD], "--chart is empty"),
+        (["--from", ""], "--from is empty"),
+        (["--save-plan", ""], "--save-plan is empty"),
+        (["--output-dir", ""], "--output-dir is empty"),
+        (["--set-priority-class", "", "-f", "bare.yaml"], "--set-priority-class is empty"),
+        (["--nodes", ""], "--nodes is empty"),
+        (["", "-f", "bare.yaml", *ADD], "is empty"),
+        (["ds/", "-f", "bare.yaml", *ADD], "the name is missing"),
+        (["-f", "bare.yaml", "--add-toleration", ""], "write * for every key"),
+        (["-f", "bare.yaml", "--add-toleration", ":NoSchedule"], "write * for every key"),
+        (["-f", "bare.yaml", "--set-max-unavailable", "1" * 24], "neither a count nor a percentage"),
+        (["ds/bare", "--values-path", "a.b", *ADD], "name that with --values or --chart"),
+        (["--plan", "p", "--nodes", "x"], "--plan says all that is to be done"),
+        (["--plan", "p", "-n", "x"], "--plan says all that is to be done"),
+        (["-o", "diff", "--output-dir", "d"], "give one of them"),
+        (["--dry-run", "--save-plan", "p"], "--dry-run shows and does nothing"),
+        (["--cause", "untolerated-tain"], "did you mean untolerated-taint"),
+    ],
+)
+def test_flags_that_would_do_harm(folder: Path, words: list[str], said: str) -> None:
+    done = fix(*words, "--yes")
+    assert (done.code, said in done.err) == (2, True), done.err
+    assert Path("bare.yaml").read_text() == BARE
+
+
+def test_a_name_after_a_bare_dry_run(folder: Path) -> None:
+    done = fix("--dry-run", "ds/bare", "-f", "bare.yaml", *ADD)
+    assert (done.code, "dry run" in done.err) == (0, True)
+
+
 # -- planned edits ---------------------------------------------------------------------------------------------------
 
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
@@ -322,3 +359,22 @@ def test_edits_that_are_spelt_out_for_a_live_object() -> None:
     done = fix("ds/log-agent", "--from", SHOP, "--set-priority-class", "system-node-critical")
     assert (done.code, "system-node-critical" in done.text) == (0, True)
     assert fix("ds/log-agent", "ds/kube-proxy", "--from", SHOP, "--remove-toleration", "nobody").code == 0
+
+
+def test_several_in_one_kustomization() -> None:
+    done = fix("-A", "--from", SHOP, "-o", "kustomize")
+    assert done.text.count("patches:") == 1
+    assert done.text.count("- target:") == 4
+
+
+def test_what_is_there_is_replaced_only_after_a_yes(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    words = ("ds/log-agent", "--from", SHOP, "--save-plan", mine)
+    assert (fix(*words).code, mine.read_text()) == (4, "mine")
+    assert fix(*words, "--yes").code == 1
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "log-agent.md").write_text("mine")
+    words = ("ds/log-agent", "--from", SHOP, "--output-dir", folder)
+    assert (fix(*words).code, (folder / "log-agent.md").read_text()) == (4, "mine")

@@ -65,13 +65,13 @@ def test_the_full_list_is_written_where_the_file_has_none(chart: Path) -> None:
 
 def test_what_the_chart_tolerates_already_is_not_written(chart: Path) -> None:
     Path("prod.yaml").write_text("agent: {}\n")
-    done = fix("--values", "prod.yaml", "--chart", "chart", "--add-toleration", "", "--yes")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--add-toleration", "*", "--yes")
     assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {}\n")
 
 
 def test_a_default_of_the_chart_is_taken_out(chart: Path) -> None:
     Path("prod.yaml").write_text("agent: {image: x}\n")
-    done = fix("--values", "prod.yaml", "--chart", "chart", "--remove-toleration", "", "--yes")
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--remove-toleration", "*", "--yes")
     assert (done.code, Path("prod.yaml").read_text()) == (0, "agent: {image: x, tolerations: []}\n")
 
 
@@ -94,7 +94,7 @@ def test_without_the_chart_an_absent_list_is_refused(chart: Path) -> None:
 
 def test_the_last_toleration_leaves_an_empty_list(chart: Path) -> None:
     """Without the key the chart's default would come back."""
-    assert fix("--chart", "chart", "--remove-toleration", "", "--yes").code == 0
+    assert fix("--chart", "chart", "--remove-toleration", "*", "--yes").code == 0
     assert Path("chart/values.yaml").read_text() == "agent:\n  # -- Tolerations\n  tolerations: []\n"
 
 

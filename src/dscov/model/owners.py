@@ -138,6 +138,8 @@ _MANAGERS = {
     "eks": _EKS,
     "kustomize-controller": _FLUX,
     "argocd-controller": _ARGO,
+    "argocd-application-controller": _ARGO,
+    "helm-controller": _FLUX_HELM,
     "helm": _HELM,
     "Terraform": _TERRAFORM,
     "HashiCorp": _TERRAFORM,
@@ -148,6 +150,12 @@ _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 def owner_of(daemonset: DaemonSet) -> Owner:
     """The strongest owner; of kind none where no mark tells of any."""
     return next(owners_of(daemonset), Owner())
+
+
+def keeper_of(daemonset: DaemonSet) -> Owner:
+    """The owner who decides about a live edit: the strongest of those that undo it by themselves, else the strongest."""
+    found = list(owners_of(daemonset))
+    return next((owner for owner in found if owner.reverts), found[0] if found else Owner())
 
 
 def owners_of(daemonset: DaemonSet) -> Iterator[Owner]:

@@ -55,6 +55,7 @@ class Writer:
     def _write(self, obj: Object, patch: Sequence[Operation], *, dry: bool) -> Object:
         query = {"fieldManager": FIELD_MANAGER, "fieldValidation": "Strict", **({"dryRun": "All"} if dry else {})}
         namespace, name = text(obj, "metadata", "namespace"), name_of(obj)
+        check_living(obj)
         for _ in range(ATTEMPTS):
             body = msgspec.json.encode(guarded(obj, patch))
             answer = self._transport.patch(_path(namespace, name), body, query=query, content_type=JSON_PATCH)
@@ -90,6 +91,38 @@ class Writer:
         ) from problem
 
 
+def check_living(obj: Object) -> None:
+    """Raise Stale where the object is on its way out: what is written to it goes with it."""
+    if text(obj, "metadata", "deletionTimestamp"):
+        where = f"daemonset/{name_of(obj)} in namespace {text(obj, 'metadata', 'namespace')}"
+        raise Stale(f"{where} is being deleted; nothing was written", remedy="Let it go, or recreate it.")
+
+
+def check_kept(wanted: Object, answered: Object, fields: Sequence[Sequence[str]]) -> None:
+    """Raise Refused where the server makes something else of the `fields` (paths of keys) than what is wanted.
+
+    Defaults that it adds are no difference; what an admission policy puts in their place is.
+    """
+    for way in fields:
+        ours, theirs = (part(obj, *way[:-1]).get(way[-1]) for obj in (wanted, answered))
+        if not _holds(theirs, ours):
+            where = f"daemonset/{name_of(answered)} in namespace {text(answered, 'metadata', 'namespace')}"
+            raise Refused(
+                f"{where}: the server makes something else of {'.'.join(way)}; nothing was written",
+                remedy="A mutating webhook or admission policy changes this field: make the change there.",
+            )
+
+
+def _holds(theirs: Any, ours: Any) -> bool:
+    """Whether all of ours is in theirs."""
+    if isinstance(ours, Mapping):
+        return isinstance(theirs, Mapping) and all(_holds(theirs.get(key), value) for key, value in ours.items())
+    if isinstance(ours, list):
+        alike = isinstance(theirs, list) and len(theirs) == len(ours)
+        return alike and all(_holds(one, other) for one, other in zip(theirs, ours, strict=True))
+    return bool(theirs == ours)
+
+
 def check_same(planned: Object, fresh: Object) -> None:
     """Raise Stale unless `fresh` is the object that was planned for, but for its status and other managers' notes.
 
@@ -98,8 +131,7 @@ def check_same(planned: Object, fresh: Object) -> None:
     where = f"daemonset/{name_of(planned)} in namespace {text(planned, 'metadata', 'namespace')}"
     if text(planned, "metadata", "uid") != text(fresh, "metadata", "uid"):
         raise Stale(f"{where} was deleted and made anew since it was read; nothing was written", remedy=_AGAIN)
-    if text(fresh, "metadata", "deletionTimestamp"):
-        raise Stale(f"{where} is being deleted; nothing was written", remedy="Let it go, or recreate it.")
+    check_living(fresh)
     if part(planned, "spec") != part(fresh, "spec"):
         raise Stale(f"{where} was changed since it was read; nothing was written", remedy=_AGAIN)
     if _marks(planned) != _marks(fresh):

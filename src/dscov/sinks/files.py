@@ -38,7 +38,10 @@ def write(edits: Sequence[TextEdit]) -> None:
 def replacing(path: str, new: bytes) -> TextEdit:
     """The edit that gives a file this content, whatever it holds now, or makes it. CouldNotLook where it is no file."""
     try:
-        old = Path(path).read_bytes() if os.path.lexists(path) else None
+        there = os.path.lexists(path)
+        if there and not stat.S_ISREG(Path(path).stat().st_mode):
+            raise Refused(f"{path}: not a regular file", remedy="Name another file.")
+        old = Path(path).read_bytes() if there else None
     except OSError as error:
         raise CouldNotLook(f"{path}: {error.strerror}") from error
     return TextEdit(path, old, new)

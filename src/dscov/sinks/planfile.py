@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import stat
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -9,13 +11,20 @@ from typing import Any
 
 import msgspec
 
-from dscov.errors import BadInput, CouldNotLook
+from dscov.errors import BadInput, CouldNotLook, Refused
 from dscov.kube.objects import part, text
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Effect
 from dscov.model.proposals import Option
 
 VERSION, KIND = "dscov.dev/v1", "FixPlan"
+
+#: What a plan may write: the fields by which pods are placed and rolled out, never what they run.
+_FIELDS = re.compile(
+    r"/spec/(template/spec/(tolerations|nodeSelector|affinity|priorityClassName|schedulerName|nodeName|schedulingGates"
+    r"|volumes/[0-9]+/hostPath/path)|updateStrategy|minReadySeconds)(/|\Z)"
+)
+_VALUED = {"add", "replace", "test"}
 
 
 class Item(msgspec.Struct, frozen=True, rename="camel"):
@@ -44,8 +53,13 @@ class PlanFile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def item_of(daemonset: DaemonSet, targets: Sequence[str], option: Option) -> Item:
-    """An option chosen for a DaemonSet, as it stands in a plan."""
+    """An option chosen for a DaemonSet, as it stands in a plan; Refused where nothing tells the object from another."""
     obj = daemonset.obj
+    if not daemonset.uid:
+        raise Refused(
+            f"daemonset/{daemonset.key} has no uid, so no plan can be held against it",
+            remedy="Save the cluster with `kubectl get -o json`, or use another form, such as -o json-patch.",
+        )
     kept = {key: value for key, value in part(obj, "metadata").items() if key != "managedFields"}
     return Item(
         namespace=daemonset.namespace,
@@ -67,9 +81,21 @@ def plan_text(items: Sequence[Item], *, context: str, now: datetime) -> bytes:
     return msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n"
 
 
+def _flaw(step: Mapping[str, Any]) -> str:
+    """What is wrong with a step, or empty."""
+    op, where = step.get("op"), step.get("path")
+    if op not in {*_VALUED, "remove"} or not isinstance(where, str):
+        return "every step has an op (add, replace, remove, test) and a path"
+    if op in _VALUED and "value" not in step:
+        return f"{op} {where} has no value"
+    return "" if _FIELDS.match(where) else f"{where} is no field that `fix` writes"
+
+
 def read_plan(path: str) -> PlanFile:
-    """The plan in a file. BadInput where it is none, or where a patch reaches beyond the spec of its DaemonSet."""
+    """The plan in a file. BadInput where it is none, or where a patch writes what no plan may."""
     try:
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            raise BadInput("is no regular file", path=path)
         raw = Path(path).read_bytes()
     except OSError as error:
         raise CouldNotLook(f"{path}: {error.strerror}") from error
@@ -80,8 +106,9 @@ def read_plan(path: str) -> PlanFile:
     if (plan.api_version, plan.kind) != (VERSION, KIND):
         raise BadInput(f"is {plan.api_version} {plan.kind}, not {VERSION} {KIND}", path=path)
     for item in plan.items:
-        if not all(str(step.get("path", "")).startswith("/spec/") for step in item.patch):
-            raise BadInput(f"the patch of {item.namespace}/{item.name} reaches beyond the spec", path=path)
+        for step in item.patch:
+            if flaw := _flaw(step):
+                raise BadInput(f"the patch of {item.namespace}/{item.name}: {flaw}", path=path)
         if text(item.object, "metadata", "uid") != item.uid or not item.uid:
             raise BadInput(f"the uid of {item.namespace}/{item.name} is missing or not that of its object", path=path)
     return plan

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -62,13 +64,16 @@ def with_stored(record: Record, stored: Mapping[str, Any]) -> Record:
     return msgspec.structs.replace(record, after=part(stored, "spec"))
 
 
+def is_void(record: Record, fresh: Mapping[str, Any]) -> bool:
+    """Whether a record stands for nothing: its patch never came about, or was taken back already."""
+    return text(fresh, "metadata", "uid") == record.uid and part(fresh, "spec") == record.before
+
+
 def undoing(record: Record, fresh: Mapping[str, Any]) -> list[Operation]:
     """The patch that gives `fresh` the former values of the fields; Stale where it is not as the patch left it."""
     where = f"daemonset/{record.name} in namespace {record.namespace}"
     if text(fresh, "metadata", "uid") != record.uid:
         raise Stale(f"{where} was deleted and made anew since; nothing was written")
-    if part(fresh, "spec") == record.before:
-        raise Stale(f"{where} has its former spec already; nothing was written")
     if part(fresh, "spec") != record.after:
         remedy = f"`kubectl rollout history daemonset/{record.name} -n {record.namespace}` shows its revisions."
         raise Stale(f"{where} was changed since the patch; nothing was written", remedy=remedy)
@@ -77,7 +82,10 @@ def undoing(record: Record, fresh: Mapping[str, Any]) -> list[Operation]:
 
 def folder(server: str, environ: Mapping[str, str] = os.environ) -> Path:
     """Where the records of a cluster are: below XDG_STATE_HOME, one folder a server."""
-    base = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home(), ".local", "state"))
+    base = environ.get("XDG_STATE_HOME") or ""
+    if not Path(base).is_absolute():
+        # The specification of the folder says to pass over a relative one.
+        base = str(Path(environ.get("HOME") or Path.home(), ".local", "state"))
     return Path(base, "kubectl-dscov", "applied", hashlib.sha256(server.encode()).hexdigest()[:16])
 
 
@@ -96,6 +104,8 @@ def keep(record: Record) -> Path:
         for old in sorted(place.glob("*.json"))[:-KEPT]:
             old.unlink(missing_ok=True)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise CouldNotLook(f"{path}: the former spec cannot be kept: {error.strerror}") from error
     return path
 
@@ -110,8 +120,12 @@ def kept(server: str, *, namespace: str = "", name: str = "") -> list[tuple[Path
     found = []
     for path in sorted(folder(server).glob("*.json"), reverse=True):
         try:
+            if not stat.S_ISREG(path.lstat().st_mode):
+                continue
             record = msgspec.json.decode(path.read_bytes(), type=Record)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, RecursionError):
+            continue
+        if not all(record.fields) or record.server != server:
             continue
         if namespace in {"", record.namespace} and name in {"", record.name}:
             found.append((path, record))

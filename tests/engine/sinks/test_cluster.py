@@ -13,7 +13,7 @@ from engine.eligibility import LIST
 
 from dscov.errors import CouldNotLook, NotVerified, Refused, Stale
 from dscov.patches.guard import guarded, restoring
-from dscov.sinks.cluster import ATTEMPTS, Writer, check_same
+from dscov.sinks.cluster import ATTEMPTS, Writer, check_kept, check_same
 from dscov.sources.access.transport import Response
 
 Json = dict[str, Any]
@@ -214,3 +214,20 @@ def test_restoring() -> None:
         {"op": "remove", "path": LIST},
         {"op": "add", "path": "/spec/template/spec/hostNetwork", "value": True},
     ]
+
+
+def test_what_is_being_deleted_is_not_written_to() -> None:
+    with pytest.raises(Stale, match="is being deleted"):
+        writer(Played(stored())).try_out(stored(deletionTimestamp="2026-05-12T09:30:00Z"), ADD)
+
+
+def test_what_the_server_makes_of_it() -> None:
+    way = ("spec", "template", "spec", "tolerations")
+    check_kept(after(stored()), after(stored()), [way])
+    rolling = {"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": 2}}}}
+    filled = {
+        "spec": {"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2, "maxSurge": 0}}}
+    }
+    check_kept(rolling, filled, [("spec", "updateStrategy")])
+    with pytest.raises(Refused, match=r"makes something else of spec\.template\.spec\.tolerations"):
+        check_kept(after(stored()), stored(), [way])

@@ -14,7 +14,7 @@ import pytest
 from engine.build import NOW, daemonset, snapshot
 from engine.eligibility import LIST
 
-from dscov.errors import BadInput, CouldNotLook, Stale
+from dscov.errors import BadInput, CouldNotLook, Refused, Stale
 from dscov.model.proposals import Option
 from dscov.sinks import planfile, records
 
@@ -95,7 +95,6 @@ def test_taking_back() -> None:
     [
         (lambda obj: obj["metadata"].update(uid="x"), "made anew"),
         (lambda obj: obj["spec"].update(minReadySeconds=5), "was changed since"),
-        (lambda obj: obj["spec"]["template"]["spec"].pop("tolerations"), "has its former spec already"),
     ],
 )
 def test_nothing_to_take_back(change: Any, said: str) -> None:
@@ -103,6 +102,28 @@ def test_nothing_to_take_back(change: Any, said: str) -> None:
     change(fresh)
     with pytest.raises(Stale, match=said):
         records.undoing(record(), fresh)
+
+
+def test_a_record_that_stands_for_nothing() -> None:
+    assert records.is_void(record(), daemonset())
+    assert not records.is_void(record(), applied(daemonset()))
+
+
+def test_hostile_records_are_passed_over(tmp_path: Path) -> None:
+    path = records.keep(record())
+    text = path.read_text()
+    path.with_name("1.json").write_text(text.replace('"fields": [', '"fields": [[],', 1))
+    path.with_name("2.json").write_text("[" * 100_000)
+    path.with_name("3.json").write_text(text.replace("https://a:6443", "https://evil"))
+    os.mkfifo(path.with_name("4.json"))
+    path.with_name("5.json").symlink_to("/dev/zero")
+    assert [found for found, _ in records.kept("https://a:6443")] == [path]
+
+
+def test_a_relative_state_folder_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "state")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert records.folder("x").is_relative_to(tmp_path / ".local")
 
 
 # -- plan files -----------------------------------------------------------------------------------------------------
@@ -129,7 +150,7 @@ def test_a_plan_carries_what_it_was_made_for(tmp_path: Path) -> None:
     [
         ('"FixPlan"', '"Other"', "not dscov.dev/v1 FixPlan"),
         ("{", "", "no plan"),
-        (f'"{LIST}"', '"/metadata/name"', "reaches beyond the spec"),
+        (f'"{LIST}"', '"/metadata/name"', "no field that `fix` writes"),
         ('"uid": "uid-system-agent"', '"uid": ""', "uid"),
     ],
 )
@@ -138,6 +159,40 @@ def test_a_plan_that_is_none(tmp_path: Path, old: str, new: str, said: str) -> N
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(BadInput, match=said):
         planfile.read_plan(str(path))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"op": "copy", "from": "/metadata/labels", "path": LIST},
+        {"op": "move", "from": "/spec/selector", "path": LIST},
+        {"path": LIST, "value": []},
+        {"op": "add", "path": LIST},
+        {"op": "add", "path": "/spec/template/spec/containers/0/image", "value": "evil:1"},
+        {"op": "add", "path": "/spec/template/spec/tolerationsX", "value": []},
+        {"op": "add", "path": "/spec/template/metadata/annotations", "value": {}},
+        {"op": "replace", "path": "/spec/selector", "value": {}},
+    ],
+)
+def test_a_plan_writes_only_what_fix_writes(tmp_path: Path, step: Json) -> None:
+    (noun,) = snapshot(daemonset()).daemonsets
+    path = tmp_path / "plan.json"
+    item = planfile.item_of(noun, (), Option("tolerate gpu", (step,)))
+    path.write_bytes(planfile.plan_text([item], context="", now=NOW))
+    with pytest.raises(BadInput):
+        planfile.read_plan(str(path))
+
+
+def test_a_pipe_is_no_plan(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "plan")
+    with pytest.raises(BadInput, match="no regular file"):
+        planfile.read_plan(str(tmp_path / "plan"))
+
+
+def test_no_plan_without_a_uid() -> None:
+    (noun,) = snapshot(daemonset(metadata={"uid": ""})).daemonsets
+    with pytest.raises(Refused, match="has no uid"):
+        planfile.item_of(noun, (), OPTION)
 
 
 def test_no_plan_at_all(tmp_path: Path) -> None:
