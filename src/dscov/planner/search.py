@@ -30,7 +30,10 @@ _Plan = frozenset[Move]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The plan, None where there is none; `least` where that is proven. No plan has fewer than `bound` edits."""
+    """The plan, None where there is none. No plan has fewer than `bound` edits; `least` says that it has no more.
+
+    Where patience lasted, `least` means least by all parts of the cost, or that there is certainly no plan.
+    """
 
     moves: tuple[Move, ...] | None
     least: bool
