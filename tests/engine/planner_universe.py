@@ -57,8 +57,8 @@ class Universe(Asked):
 
     def _class(self, form: Toleration) -> int:
         met = [t for t in self.seen if tolerates(form, t)]
-        effects = {t.effect for t in met}
-        return 2 * (form.operator == "Exists" and any(t.value for t in met)) + (not form.effect and len(effects) < 2)
+        any_value = form.operator == "Exists" and any(t.value for t in met)
+        return 2 * any_value + (not form.effect and len({t.effect for t in met}) < 2)
 
     def _tolerations(self) -> Iterator[Edit]:
         forms = {
@@ -80,12 +80,8 @@ class Universe(Asked):
                 9,
             )
             for place_, own in enumerate(self.daemonset.template.own_tolerations):
-                if (
-                    own.seconds is None
-                    and form != own
-                    and self._was_meant(place_, own, form)
-                    and not self._loses(own, form)
-                ):
+                loses = any(tolerates(own, t) and not tolerates(form, t) for t in self.seen)
+                if own.seconds is None and form != own and self._was_meant(place_, own, form) and not loses:
                     yield Edit(
                         f"change {place_} to {form}",
                         2 * self._class(form),
@@ -105,9 +101,6 @@ class Universe(Asked):
     def _barring(self) -> set[Taint]:
         own = self.daemonset.template.tolerations
         return {t for t in self.seen if not any(tolerates(one, t) for one in own)}
-
-    def _loses(self, own: Toleration, form: Toleration) -> bool:
-        return any(tolerates(own, t) and not tolerates(form, t) for t in self.seen)
 
     def _selector(self) -> Iterator[Edit]:
         if "nodeName" in self.spec:

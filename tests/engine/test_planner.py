@@ -9,14 +9,11 @@ from engine.build import EVERYTHING, NOW, ON_DELETE, around, daemonset, lost_nod
 from engine.eligibility import LIST, TERMS, asks, selecting, tolerating
 
 from dscov.diagnosis import world_of
-from dscov.kube.taints import Toleration
 from dscov.model.policy import DEFAULTS
 from dscov.model.proposals import Proposal
 from dscov.planner import propose
 from dscov.planner.fleet import Fleet
-from dscov.planner.moves import add_toleration
-from dscov.planner.problem import Aims, Problem
-from dscov.planner.search import solve
+from dscov.planner.problem import Problem
 from dscov.simulation import patched
 
 Json = dict[str, Any]
@@ -287,20 +284,6 @@ def test_many_keys_are_still_exact() -> None:
     found = proposed(daemonset(), *nodes, WELL)
     assert (found.least, found.cost, len(found.targets)) == (True, 16, 60)
     assert "w1" not in found.options[0].effect.gains
-
-
-def test_where_patience_ends_the_gap_is_told() -> None:
-    nodes = [node(f"n{place}", f"k{place}:NoSchedule") for place in range(6)]
-    world = world_of(snapshot(daemonset(), *nodes), now=NOW, settings=DEFAULTS)
-    problem = Problem(Fleet(world), world.snapshot.daemonsets[0])
-    moves = [
-        add_toleration(Toleration(taint.key, "Exists"), breadth=0, lifts=1 << place)
-        for place, taint in enumerate(problem.taints)
-    ]
-    answer = solve(problem, Aims(enter=problem.fleet.all), moves, patience=3)
-    assert (answer.least, answer.bound) == (False, 6)
-    assert answer.moves is None or len(answer.moves) == 6
-    assert solve(problem, Aims(enter=problem.fleet.all), moves[1:]).moves is None
 
 
 def test_a_set_of_nodes_agrees_with_the_oracle() -> None:

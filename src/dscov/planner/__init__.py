@@ -28,7 +28,8 @@ Never part of a plan: a toleration without a key, one taken away, one of a taint
 What is no change of placement (priority, update strategy, scheduler) is taken from its cause as it stands.
 
 The search is exact (`search`): it stops at the first depth with a feasible plan and has passed over none. Where its
-patience ends, the plan is one that mends most first, and `Proposal.bound` the depth up to which none was found.
+patience ends, `Proposal.bound` is the number of edits below which there is no plan. A plan of so many edits is told as
+least all the same, though another of as many may be narrower; else it is one that mends most first.
 """
 
 from __future__ import annotations

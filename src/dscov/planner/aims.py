@@ -11,10 +11,11 @@ from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Coverage, Finding, Pair, Remedy
 from dscov.model.nodes import is_foreign, is_virtual
 from dscov.model.owners import owner_of
+from dscov.model.tolerations import LIST
 from dscov.planner.fleet import Bits, Fleet
 from dscov.planner.problem import Aims, Problem
 from dscov.planner.tolerating import must_tolerate
-from dscov.simulation import patched
+from dscov.simulation import Operation, patched
 
 #: Causes that call a selector meant; where the nodes are declared, the selector is what is wrong.
 _BY_SELECTION = frozenset({"node-selector-no-match", "node-affinity-no-match", "node-affinity-excludes"})
@@ -118,6 +119,8 @@ def _is_beside(daemonset: DaemonSet, remedy: Remedy | None) -> bool:
     """
     if remedy is None or not remedy.patch or (remedy.kind != "patch" and not owner_of(daemonset).reverts):
         return False
+    if _adds_tolerations(daemonset, remedy.patch):
+        return False
     before, after = daemonset.template, patched(daemonset, remedy.patch).template
     same = (before.node_name, before.node_selector, before.affinity) == (
         after.node_name,
@@ -125,6 +128,15 @@ def _is_beside(daemonset: DaemonSet, remedy: Remedy | None) -> bool:
         after.affinity,
     )
     return same and _endless(before.own_tolerations) == _endless(after.own_tolerations)
+
+
+def _adds_tolerations(daemonset: DaemonSet, patch: Iterable[Operation]) -> bool:
+    """Whether a patch does nothing else, so that there are certainly more of them afterwards."""
+    own = len(daemonset.template.own_tolerations)
+    return all(
+        one["op"] == "add" and (one["path"] == f"{LIST}/-" or (one["path"] == LIST and len(one["value"]) > own))
+        for one in patch
+    )
 
 
 def _endless(tolerations: Iterable[Toleration]) -> list[tuple[str, str, str, str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from dscov.kube.affinity import Affinity, Field
 from dscov.kube.requirements import Requirement
-from dscov.kube.taints import BLOCKING, Taint
+from dscov.kube.taints import BLOCKING, Taint, Toleration, tolerates
 from dscov.model.world import World
 
 Bits = int
@@ -24,6 +24,7 @@ class Fleet:
         self.all = (1 << len(self.nodes)) - 1
         self._labels: dict[str, Mapping[str | None, Bits]] = {}
         self._known: dict[Requirement, Bits] = {}
+        self._met: dict[Toleration, tuple[Taint, ...]] = {}
 
     def names(self, bits: Bits) -> tuple[str, ...]:
         """The names of the nodes of a set, in the order of the snapshot."""
@@ -38,6 +39,20 @@ class Fleet:
                 if taint.effect in BLOCKING:
                     found[taint] |= 1 << number
         return dict(sorted(found.items(), key=lambda item: (item[0].key, item[0].value, item[0].effect)))
+
+    @cached_property
+    def _taints_of_key(self) -> Mapping[str, Sequence[Taint]]:
+        found: defaultdict[str, list[Taint]] = defaultdict(list)
+        for taint in self.taints:
+            found[taint.key].append(taint)
+        return found
+
+    def met(self, form: Toleration) -> tuple[Taint, ...]:
+        """The taints that a toleration meets, in their order."""
+        if form not in self._met:
+            candidates = self._taints_of_key.get(form.key, ()) if form.key else self.taints
+            self._met[form] = tuple(taint for taint in candidates if tolerates(form, taint))
+        return self._met[form]
 
     def values(self, key: str) -> Mapping[str | None, Bits]:
         """The nodes with each value of a label; under None those that have no such label."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dscov.kube.taint_catalogue import look_up
-from dscov.kube.taints import tolerates
 from dscov.model.findings import Effect
 from dscov.planner.fleet import Bits, places
 from dscov.planner.moves import Move, Tolerating
@@ -37,17 +36,17 @@ def _ended(problem: Problem, aims: Aims, plan: Sequence[Move]) -> Bits:
 
 
 def _why_at_all(problem: Problem, move: Tolerating) -> Iterator[str]:
-    for taint in problem.taints:
-        if tolerates(move.toleration, taint):
-            why = must_tolerate(problem.fleet.world, problem.daemonset, taint)
-            if why:
-                yield f"{taint} may be tolerated here: {why}"
+    barring = [taint for taint in problem.fleet.met(move.toleration) if taint in problem.place]
+    for taint in sorted(barring, key=problem.place.__getitem__):
+        why = must_tolerate(problem.fleet.world, problem.daemonset, taint)
+        if why:
+            yield f"{taint} may be tolerated here: {why}"
 
 
 def _unseen(problem: Problem, move: Tolerating) -> Iterator[str]:
     """The taints that no node has and that a broader form would meet too."""
     form = move.toleration
-    met = [taint for taint in problem.fleet.taints if tolerates(form, taint)]
+    met = problem.fleet.met(form)
     effect = f":{form.effect}" if form.effect else ""
     values = sorted({taint.value for taint in met})
     if form.operator == "Exists" and any(values):

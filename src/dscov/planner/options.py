@@ -125,10 +125,9 @@ def _tried(moves: Sequence[Move]) -> list[Move]:
 
 def _others(problem: Problem, aims: Aims, moves: Sequence[Move], best: Sequence[Move]) -> Iterator[tuple[Move, ...]]:
     """Plans of another form: only exact tolerations, any value, nothing changed in place, other labels."""
-    taints = problem.fleet.taints
 
     def breadth(move: Move) -> int | None:
-        return breadth_of(move.toleration, taints) if isinstance(move, Tolerating) else None
+        return breadth_of(move.toleration, problem.fleet) if isinstance(move, Tolerating) else None
 
     ways: list[Callable[[Move], bool]] = [
         lambda move: breadth(move) in {None, 0},

@@ -56,6 +56,7 @@ class Problem:
         #: The taints of any node that it does not tolerate.
         self.taints: Sequence[Taint] = untolerated(fleet.taints, template.tolerations)
         self.tainted = [fleet.taints[taint] for taint in self.taints]
+        self.place = {taint: place for place, taint in enumerate(self.taints)}
         self.entries = {f"selector {entry.key}": fleet.meeting(entry) for entry in template.node_selector}
         if template.node_name:
             self.entries["nodeName"] = fleet.bit.get(template.node_name, 0)

@@ -8,15 +8,20 @@ certainly still needed bounds the search: places that no single move mends toget
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from dscov.planner.covers import Covers, Need, Way
 from dscov.planner.fleet import Bits, places
 from dscov.planner.moves import Move, Narrowing, Reshaping, Selecting, Tolerating
 from dscov.planner.problem import Aims, Outcome, Problem
 
 #: How many sets of moves are looked at before the search gives up on an exact answer, and then on any.
-PATIENCE = 20_000
+PATIENCE = 4_000
+#: How many choices one after another are looked at (what has one way only is no choice).
+_CHOICES = 400
+_ANY = sys.maxsize
 
 #: Edits, breadth, nodes gained or lost beside the aims, and the texts, so that there is one order of all plans.
 Cost = tuple[int, int, int, tuple[str, ...]]
@@ -25,7 +30,10 @@ _Plan = frozenset[Move]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The plan, None where there is none; `least` where that is proven. No plan has fewer than `bound` edits."""
+    """The plan, None where there is none. No plan has fewer than `bound` edits; `least` says that it has no more.
+
+    Where patience lasted, `least` means least by all parts of the cost, or that there is certainly no plan.
+    """
 
     moves: tuple[Move, ...] | None
     least: bool
@@ -43,88 +51,121 @@ def cost_of(problem: Problem, aims: Aims, moves: _Plan) -> Cost:
 def solve(problem: Problem, aims: Aims, moves: Sequence[Move], *, patience: int = PATIENCE) -> Answer:
     """The least set of moves that reaches the aims."""
     search = _Search(problem, aims, moves, patience)
-    depth: int | None = 0
-    while depth is not None:
-        search.look(depth)
-        if search.tired:
-            return Answer(_any_plan(problem, aims, moves, patience), least=False, bound=depth)
+    limit: Need | None = (0, 0)
+    while limit is not None:
+        edits = limit[0]
+        search.look(limit)
         if search.best is not None:
-            return Answer(search.ordered(), least=True, bound=depth)
-        depth = search.deeper
+            return Answer(search.ordered(), least=True, bound=edits)
+        if search.tired:
+            plan = _any_plan(problem, aims, moves, patience)
+            least = plan is not None and sum(move.edits for move in plan) == edits
+            return Answer(plan, least=least, bound=edits)
+        limit = search.deeper
+        if limit is not None and limit[0] == edits:
+            # Narrow plans were tried first; now those of this many edits whatever their breadth.
+            limit = edits, _ANY
     return Answer(None, least=True)
 
 
 def _any_plan(problem: Problem, aims: Aims, moves: Sequence[Move], patience: int) -> tuple[Move, ...] | None:
     """Some plan, the most useful moves first."""
     search = _Search(problem, aims, moves, patience, greedy=True)
-    search.look(sum(move.edits for move in moves))
+    search.look((_ANY, _ANY))
     return search.ordered() if search.best is not None else None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Wrong:
-    """A place that is wrong, the moves that could mend it, and whether another place may be mended by the same."""
+    """A place that is wrong, and the ways to mend it; what is independent of it has another topic."""
 
-    moves: list[Move]
-    #: What is independent of it has another topic; taints are compared move by move.
+    ways: Sequence[Way]
     topic: str
 
+    @property
+    def needs(self) -> Need:
+        """What is needed to mend it, at least."""
+        if self.topic == "taint":
+            return min(way.needs for way in self.ways)
+        return min(way.needs[0] for way in self.ways), min(way.needs[1] for way in self.ways)
 
-@dataclass(slots=True)
+
 class _Search:
-    problem: Problem
-    aims: Aims
-    moves: Sequence[Move]
-    patience: int
-    greedy: bool = False
-    best: _Plan | None = None
-    best_cost: Cost | None = None
-    #: The least depth that a branch left for its depth may need, and whether patience ran out.
-    deeper: int | None = None
-    tired: bool = False
-    seen: set[_Plan] = field(default_factory=set)
+    """One search: the best plan so far, and what is left of the patience."""
+
+    def __init__(
+        self, problem: Problem, aims: Aims, moves: Sequence[Move], patience: int, *, greedy: bool = False
+    ) -> None:
+        self.problem, self.aims, self.patience, self.greedy = problem, aims, patience, greedy
+        needed = sum(1 << place for place, bits in enumerate(problem.tainted) if bits & aims.enter)
+        self.covers = Covers(needed & problem.base.barring, [one for one in moves if isinstance(one, Tolerating)])
+        self.others = [move for move in moves if not isinstance(move, Tolerating)]
+        self.best: _Plan | None = None
+        self.best_cost: Cost | None = None
+        #: The least need beyond the limit, and whether patience ran out.
+        self.deeper: Need | None = None
+        self.tired = False
+        self.limit: Need = (0, 0)
+        self.seen: set[_Plan] = set()
 
     def ordered(self) -> tuple[Move, ...]:
+        """The moves of the best plan."""
         return tuple(sorted(self.best or (), key=lambda move: move.text))
 
-    def look(self, depth: int) -> None:
-        """Look at every plan of that many edits."""
-        self.deeper, self.seen = None, set()
-        self._go_on(frozenset(), depth)
+    def look(self, limit: Need) -> None:
+        """Look at every plan up to the limit."""
+        self.limit, self.deeper, self.seen = limit, None, set()
+        self._go_on(frozenset(), 0)
 
-    def _go_on(self, plan: _Plan, depth: int) -> None:
+    def _go_on(self, plan: _Plan, choices: int) -> None:
         if plan in self.seen or self.tired or (self.greedy and self.best is not None):
             return
         self.seen.add(plan)
         self.patience -= 1
-        if self.patience < 0:
+        if self.patience < 0 or choices > _CHOICES:
             self.tired = True
             return
         outcome = self.problem.outcome(plan)
         if self._is_dead(plan, outcome):
             return
         wrong = list(self._wrong(plan, outcome))
-        if any(not one.moves for one in wrong):
+        if any(not one.ways for one in wrong):
             return
         if not wrong:
             self._keep(plan)
             return
-        edits, breadth = _needed(wrong)
-        edits += sum(move.edits for move in plan)
-        if edits > depth:
-            self.deeper = min(edits, self.deeper or edits)
-            return
-        if self.best_cost and sum(move.breadth for move in plan) + breadth > self.best_cost[1]:
-            return
-        first = min(wrong, key=lambda one: len(one.moves))
-        for move in self._in_order(first.moves):
-            self._go_on(plan | {move}, depth)
+        choosable = self._choosable(plan, wrong)
+        forced = frozenset(ways[0].move for ways in choosable if len(ways) == 1)
+        if forced and all(choosable):
+            if _go_together(forced):
+                self._go_on(plan | forced, choices)
+        elif choosable:
+            for way in min(choosable, key=len):
+                self._go_on(plan | {way.move}, choices + 1)
 
-    def _in_order(self, moves: list[Move]) -> list[Move]:
-        def rank(move: Move) -> tuple[int, int, int, str]:
-            return -_lifted(move) if self.greedy else 0, move.edits, move.breadth, move.text
+    def _choosable(self, plan: _Plan, wrong: Sequence[_Wrong]) -> list[list[Way]]:
+        """The ways that stay within the limit for each place that is wrong, the best first; none where none does."""
+        counted = _counted(wrong)
+        edits = sum(move.edits for move in plan) + sum(one.needs[0] for one in counted)
+        breadth = sum(move.breadth for move in plan) + sum(one.needs[1] for one in counted)
+        if self._is_beyond((edits, breadth)):
+            return []
+        return [
+            [
+                way
+                for way in sorted(one.ways, key=lambda way: (way.needs, way.move.breadth, way.move.text))
+                if one not in counted
+                or not self._is_beyond((edits - one.needs[0] + way.needs[0], breadth - one.needs[1] + way.needs[1]))
+            ]
+            for one in wrong
+        ]
 
-        return sorted(moves, key=rank)
+    def _is_beyond(self, need: Need) -> bool:
+        """Whether plans that need so much are no part of this look, or no better than the best."""
+        if need > self.limit:
+            self.deeper = min(need, self.deeper or need)
+            return True
+        return self.best_cost is not None and need > self.best_cost[:2]
 
     def _keep(self, plan: _Plan) -> None:
         cost = cost_of(self.problem, self.aims, plan)
@@ -141,33 +182,30 @@ class _Search:
         return any(inside & ~move.admits for move in plan if isinstance(move, Selecting))
 
     def _wrong(self, plan: _Plan, outcome: Outcome) -> Iterator[_Wrong]:
-        free = self._free(plan)
-        aims, problem = self.aims, self.problem
-        for place in places(outcome.barring):
-            if problem.tainted[place] & aims.enter:
-                bit = 1 << place
-                yield _Wrong([one for one in free if isinstance(one, Tolerating) and one.lifts & bit], "taint")
+        aims, free = self.aims, self._free(plan)
+        for ways in self.covers.ways(outcome.barring, self.covers.free(plan)):
+            yield _Wrong(ways, "taint")
         for name, bits in outcome.entries.items():
             out = aims.inside & ~bits
             if out:
                 fitting = [one for one in free if isinstance(one, Selecting) and one.entry == name]
-                yield _Wrong([one for one in fitting if not out & ~one.admits], name)
+                yield _wrong([one for one in fitting if not out & ~one.admits], name)
         if aims.inside & ~outcome.affinity:
-            yield _Wrong([one for one in free if isinstance(one, Reshaping)], "affinity")
+            yield _wrong([one for one in free if isinstance(one, Reshaping)], "affinity")
         inside = (outcome.goes_on & aims.leave) | (self._surely_runs(outcome) & aims.closed)
         if inside:
-            yield _Wrong([one for one in free if _shuts(one, inside & -inside)], "inside")
+            yield _wrong([one for one in free if _shuts(one, inside & -inside)], "inside")
 
     def _surely_runs(self, outcome: Outcome) -> Bits:
         """The nodes that run where the taints of all nodes to enter are lifted, as they must be."""
         barred = 0
-        for place in places(outcome.barring):
-            barred |= 0 if self.problem.tainted[place] & self.aims.enter else self.problem.tainted[place]
+        for place in places(outcome.barring & ~self.covers.needed):
+            barred |= self.problem.tainted[place]
         return outcome.selected & ~barred & self.problem.project
 
     def _free(self, plan: _Plan) -> list[Move]:
         claimed = frozenset[str]().union(*(move.slots for move in plan))
-        return [move for move in self.moves if move not in plan and not move.slots & claimed]
+        return [move for move in self.others if move not in plan and not move.slots & claimed]
 
 
 def _shuts(move: Move, node: Bits) -> bool:
@@ -181,21 +219,16 @@ def _shuts(move: Move, node: Bits) -> bool:
             return isinstance(move, Reshaping)
 
 
-def _lifted(move: Move) -> int:
-    return move.lifts.bit_count() if isinstance(move, Tolerating) else 0
+def _wrong(moves: Sequence[Move], topic: str) -> _Wrong:
+    return _Wrong([Way(move, (move.edits, move.breadth)) for move in moves], topic)
 
 
-def _needed(wrong: Sequence[_Wrong]) -> tuple[int, int]:
-    """Edits and breadth that are certainly still needed: those of places of which no move mends two."""
-    edits = breadth = 0
-    used: set[Move] = set()
-    topics = {one.topic for one in wrong}
-    for one in wrong:
-        if one.topic == "taint" and not used.isdisjoint(one.moves):
-            continue
-        if one.topic == "inside" and topics - {"taint", "inside"}:
-            continue
-        used.update(one.moves)
-        edits += min(move.edits for move in one.moves)
-        breadth += min(move.breadth for move in one.moves)
-    return edits, breadth
+def _go_together(moves: _Plan) -> bool:
+    slots = [slot for move in moves for slot in move.slots]
+    return len(slots) == len(set(slots))
+
+
+def _counted(wrong: Sequence[_Wrong]) -> list[_Wrong]:
+    """Places of which no move mends two, so that what each needs is certainly needed."""
+    selecting = any(one.topic not in {"taint", "inside"} for one in wrong)
+    return [one for one in wrong if one.topic != "inside" or not selecting]

@@ -72,7 +72,7 @@ def distinct(moves: Sequence[Tolerating]) -> list[Tolerating]:
 def _additions(problem: Problem, wanted: Bits) -> Iterator[Tolerating]:
     seen = {form: None for place in places(wanted) for form in forms(problem.taints[place])}
     for form in seen:
-        yield add_toleration(form, breadth=2 * breadth_of(form, problem.fleet.taints) + 1, lifts=_lifts(problem, form))
+        yield add_toleration(form, breadth=2 * breadth_of(form, problem.fleet) + 1, lifts=_lifts(problem, form))
 
 
 def _changes(problem: Problem, wanted: Bits) -> Iterator[Tolerating]:
@@ -80,20 +80,20 @@ def _changes(problem: Problem, wanted: Bits) -> Iterator[Tolerating]:
     for number, own in enumerate(problem.daemonset.template.own_tolerations):
         for form in seen if own.seconds is None else ():
             if form != own and _is_meant(problem, number, own, form) and not _loses(problem.fleet, own, form):
-                breadth = 2 * breadth_of(form, problem.fleet.taints)
+                breadth = 2 * breadth_of(form, problem.fleet)
                 yield change_toleration(number, own, form, breadth=breadth, lifts=_lifts(problem, form))
 
 
 def _is_meant(problem: Problem, number: int, own: Toleration, form: Toleration) -> bool:
     if own.key == form.key:
         return True
-    met = (taint for taint in problem.taints if tolerates(form, taint))
+    met = (taint for taint in problem.fleet.met(form) if taint in problem.place)
     slips = (slip_of(problem.fleet.world, problem.daemonset, taint) for taint in met)
     return any(slip is not None and slip.what == "key" and slip.place == number for slip in slips)
 
 
 def _loses(fleet: Fleet, own: Toleration, form: Toleration) -> bool:
-    return any(tolerates(own, taint) and not tolerates(form, taint) for taint in fleet.taints)
+    return any(not tolerates(form, taint) for taint in fleet.met(own))
 
 
 def forms(taint: Taint) -> tuple[Toleration, ...]:
@@ -108,17 +108,17 @@ def forms(taint: Taint) -> tuple[Toleration, ...]:
     )
 
 
-def breadth_of(form: Toleration, taints: Collection[Taint]) -> int:
+def breadth_of(form: Toleration, fleet: Fleet) -> int:
     """0 to 3: 2 for any value where taints with a value are met, 1 for any effect where not both effects are met."""
-    met = [taint for taint in taints if tolerates(form, taint)]
+    met = fleet.met(form)
     any_value = form.operator == "Exists" and any(taint.value for taint in met)
     any_effect = not form.effect and not {taint.effect for taint in met} >= BLOCKING
     return 2 * any_value + any_effect
 
 
 def _lifts(problem: Problem, form: Toleration) -> Bits:
-    return _places(problem, [taint for taint in problem.taints if tolerates(form, taint)])
+    return _places(problem, problem.fleet.met(form))
 
 
 def _places(problem: Problem, taints: Collection[Taint]) -> Bits:
-    return sum(1 << place for place, taint in enumerate(problem.taints) if taint in taints)
+    return sum(1 << problem.place[taint] for taint in taints if taint in problem.place)
