@@ -207,9 +207,9 @@ def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
         items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
         raw = dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now)
         files.write_new([dscov.replacing(values["save_plan"], raw)], values)
-        click.echo(
-            f"carry it out with: {shlex.join(['kubectl', 'dscov', 'fix', '--plan', values['save_plan']])}", err=True
-        )
+        command = ["kubectl", "dscov", "fix", "--plan", values["save_plan"]]
+        command += ["--from", values["path"]] if values["path"] else []
+        click.echo(f"carry it out with: {plain(shlex.join(command))}", err=True)
     elif form == "json":
         items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
         click.echo(dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now), nl=False)

@@ -91,4 +91,4 @@ def _newest(
 
 
 def _told(record: Record) -> str:
-    return plain(f"{record.at:%Y-%m-%d %H:%M:%S}Z  {record.namespace}/{record.name}  {record.summary}")
+    return plain(f"{record.at:%Y-%m-%dT%H:%M:%SZ}  {record.namespace}/{record.name}") + f"\n  {plain(record.summary)}"

@@ -121,13 +121,20 @@ def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
         yield f"kept by {owner}: a live edit is {outlook.fate}"
 
 
+def _pods(count: int) -> str:
+    return "1 pod" if count == 1 else f"{count} pods"
+
+
 def _restarts(outlook: Outlook) -> str:
     if outlook.on_delete:
         return "restarts nothing by itself (OnDelete): pods that run keep the old template until they are deleted"
-    if not outlook.restarts:
+    many = outlook.restarts or outlook.waiting
+    if not many:
         return "restarts no pod"
-    pods = "1 pod" if outlook.restarts == 1 else f"all {outlook.restarts} pods"
-    budget = f", at most {outlook.at_once} at a time" if outlook.at_once and outlook.restarts > 1 else ""
+    budget = f", at most {outlook.at_once} at a time" if outlook.at_once and many > 1 else ""
+    if not outlook.restarts:
+        return f"lets the rollout that waits go on: {_pods(many)} of an old revision restart{budget}"
+    pods = "1 pod" if many == 1 else f"all {many} pods"
     return f"restarts {pods}{budget} (a rollout does not heed PodDisruptionBudgets)"
 
 

@@ -14,6 +14,7 @@ from dscov.model.cluster import DaemonSet, Node, Object, Snapshot
 from dscov.model.owners import keeper_of
 from dscov.model.proposals import Option, Outlook, Proposal, Squeeze
 from dscov.model.reconcile import computed
+from dscov.model.rollout import outdated_nodes
 from dscov.model.world import World
 from dscov.simulation import effect_of, patched
 
@@ -43,6 +44,7 @@ def _foreseen(world: World, daemonset: DaemonSet, option: Option) -> Option:
     owner = keeper_of(daemonset)
     outlook = Outlook(
         restarts=option.effect.restarts or 0,
+        waiting=_waiting(world, daemonset, after),
         at_once=_at_once(world, daemonset, after, option),
         on_delete=after.strategy.type == "OnDelete",
         squeezed=tuple(_squeezed(world, after, gained)),
@@ -57,9 +59,15 @@ def _foreseen(world: World, daemonset: DaemonSet, option: Option) -> Option:
     return msgspec.structs.replace(option, outlook=outlook)
 
 
+def _waiting(world: World, daemonset: DaemonSet, after: DaemonSet) -> int:
+    """Old pods whose rollout goes on because the update strategy changes."""
+    changed = after.strategy != daemonset.strategy and after.strategy.type == "RollingUpdate"
+    return len(outdated_nodes(world, daemonset)) if changed else 0
+
+
 def _at_once(world: World, daemonset: DaemonSet, after: DaemonSet, option: Option) -> int:
     """How many pods the rollout may have replaced at one time; 0 where it does not roll or cannot be read."""
-    if after.strategy.type != "RollingUpdate" or not option.effect.restarts:
+    if after.strategy.type != "RollingUpdate":
         return 0
     wanted = computed(world, daemonset).desired_number_scheduled
     budget = Budget(after.strategy, wanted + len(option.effect.gains) - len(option.effect.loses))

@@ -13,7 +13,7 @@ from dscov.kube.requirements import Requirement
 from dscov.model.classes import entries_in
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Effect
-from dscov.model.world import World
+from dscov.model.world import World, once
 from dscov.sources import decode, wire
 
 Operation = Mapping[str, Any]
@@ -25,6 +25,17 @@ def effect_of(world: World, daemonset: DaemonSet, patch: Sequence[Operation]) ->
     ValueError where the patch does not apply, or what it makes is no DaemonSet.
     """
     after = patched(daemonset, patch)
+    gains, loses = _moved(world, daemonset, after)
+    return Effect(gains, loses, _restarts(world, daemonset, after))
+
+
+def _moved(world: World, daemonset: DaemonSet, after: DaemonSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The nodes gained and lost; the same for all DaemonSets of a namespace with these templates."""
+    key = ("moved", daemonset.namespace, daemonset.template, after.template)
+    return once(world, key, lambda: _compared(world, daemonset, after))
+
+
+def _compared(world: World, daemonset: DaemonSet, after: DaemonSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
     project = world.projects.get(daemonset.namespace, ())
     tells_apart = _new_keys(daemonset.template, after.template)
     gains: list[str] = []
@@ -37,7 +48,7 @@ def effect_of(world: World, daemonset: DaemonSet, patch: Sequence[Operation]) ->
             answers[kind] = now.should_run
         if answers[kind] != world.placement(daemonset, node).should_run:
             (gains if answers[kind] else loses).append(node.name)
-    return Effect(tuple(sorted(gains)), tuple(sorted(loses)), _restarts(world, daemonset, after))
+    return tuple(sorted(gains)), tuple(sorted(loses))
 
 
 def _new_keys(before: Template, after: Template) -> tuple[str, ...]:

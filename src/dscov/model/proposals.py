@@ -26,7 +26,8 @@ class Squeeze(msgspec.Struct, frozen=True):
 class Outlook(msgspec.Struct, frozen=True):
     """What comes with a patch beside the nodes gained and lost.
 
-    `restarts` pods are replaced, at most `at_once` at a time (0: the strategy is OnDelete, or nothing restarts);
+    `restarts` pods are replaced by the patch itself; `waiting` are of an old revision already, and a changed update
+    strategy lets their rollout go on. At most `at_once` at a time (0: the strategy is OnDelete, or nothing restarts);
     `on_delete` says that pods stay as they are until somebody deletes them. `squeezed` are gained nodes without room;
     `room_seen` says whether the pods on the gained nodes were all read, so that nothing in `squeezed` means room.
     `managers` are the field managers that lose a field which the patch writes, with the field, and whether they hold it
@@ -36,6 +37,7 @@ class Outlook(msgspec.Struct, frozen=True):
     """
 
     restarts: int = 0
+    waiting: int = 0
     at_once: int = 0
     on_delete: bool = False
     squeezed: tuple[Squeeze, ...] = ()

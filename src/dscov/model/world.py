@@ -43,7 +43,7 @@ class World:
         #: What is declared of DaemonSets, by their keys.
         self.scopes = scopes
         #: What helpers worked out about a DaemonSet, once for all causes that ask: by a name of theirs and the key.
-        self.memo: dict[tuple[str, str], Any] = {}
+        self.memo: dict[tuple[object, ...], Any] = {}
         self._placements: dict[str, Sequence[Placement]] = {}
         self._decided: dict[tuple[Template, tuple[Selector, ...]], Sequence[Placement]] = {}
 
@@ -234,7 +234,7 @@ class World:
         return self._by_reason.get(reason, ())
 
 
-def once(world: World, key: tuple[str, str], make: Callable[[], _Value]) -> _Value:
+def once(world: World, key: tuple[object, ...], make: Callable[[], _Value]) -> _Value:
     """What `make` gives, made once per key and kept in the world's memo."""
     if key not in world.memo:
         world.memo[key] = make()
