@@ -64,7 +64,10 @@ class KubectlCommand(click.Command):
         switches = {flag for option in options if option.is_flag for flag in option.opts}
         # As with kubectl, only `=` gives such a flag a value: `--dry-run agent` is a flag and a name.
         assumed = {
-            flag: str(option.flag_value) for option in options if option._flag_needs_value for flag in option.opts
+            flag: option.flag_value
+            for option in options
+            if not option.is_flag and isinstance(option.flag_value, str)
+            for flag in option.opts
         }
         left = super().parse_args(ctx, _rewritten(args, switches, assumed))
         _refuse_empty(ctx)
