@@ -111,7 +111,7 @@ def _remaining(proposed: proposals.Proposed) -> int:
 def _check(values: dict[str, Any], *, in_files: bool) -> None:
     """Flags that do not go together."""
     edits = bool(edits_of(values))
-    chosen = any(values[name] for name in ("names", "save_plan", "nodes", "cause", "namespace", "all_namespaces"))
+    chosen = any(values[name] for name in ("names", "save_plan", "nodes", "cause"))
     if values["plan"] and (edits or chosen or values["choose"] != 1):
         raise click.UsageError("--plan says all that is to be done: give it no names, nodes, causes or edits")
     if values["values_path"] and not (values["values"] or values["chart"]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dscov.errors import Stale
+from dscov.errors import NotFound, Stale
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.edits import edits_of
 from kubectl_dscov.lookup import check_selected, daemonsets_of, node_of, the_daemonset
@@ -130,12 +130,15 @@ def _from_file(values: Mapping[str, Any]) -> Proposed:
     import dscov
 
     plan = dscov.read_plan(values["plan"])
-    namespaces = {item.namespace for item in plan.items}
+    items = [item for item in plan.items if values["namespace"] in {None, "", item.namespace}]
+    if plan.items and not items:
+        raise NotFound(f"the plan holds nothing for namespace {values['namespace']}")
+    namespaces = {item.namespace for item in items}
     one = {"namespace": next(iter(namespaces), ""), "all_namespaces": len(namespaces) > 1}
     snapshot, now = snapshot_of({**values, **one})
     there = {ds.key: ds for ds in snapshot.daemonsets}
     found = []
-    for item in plan.items:
+    for item in items:
         daemonset = there.get(f"{item.namespace}/{item.name}")
         if daemonset is None:
             raise Stale(f"daemonset/{item.name} in namespace {item.namespace} is not there any more", remedy=_ANEW)

@@ -156,6 +156,41 @@ def seconds_that_end(world: World) -> None:
     wait_until(lambda: bool(world.cluster.api.list("Pod", world.namespace)), 60, "a pod")
 
 
+def selector_key(world: World) -> None:
+    world.nodes("a", labels={"storage": "fast"})
+    world.daemonset(pod={"nodeSelector": {"storge": "fast"}})
+
+
+def affinity_value(world: World) -> None:
+    world.nodes("a", labels={"storage": "true"})
+    world.daemonset(pod=required({"key": "storage", "operator": "In", "values": ["True"]}))
+
+
+def affinity_that_excludes(world: World) -> None:
+    world.nodes("a", labels={"accelerator": "gpu", "disk": "ssd"})
+    entry = {"key": "disk", "operator": "NotIn", "values": ["ssd"]}
+    world.daemonset(pod={**required(entry), "nodeSelector": {"accelerator": "gpu"}})
+
+
+def node_by_name(world: World) -> None:
+    world.nodes("a")
+    world.daemonset(pod={"nodeName": world.on("b")})
+
+
+def gated(world: World) -> None:
+    world.nodes("a")
+    pod = {"schedulingGates": [{"name": "example.com/wait"}], "nodeSelector": {"world": world.namespace}}
+    world.cluster.api.create(daemonset("agent", world.namespace, pod=pod))
+    wait_until(lambda: bool(world.cluster.api.list("Pod", world.namespace)), 60, "pods that wait")
+
+
+def required(*entries: Object) -> Object:
+    terms = [{"matchExpressions": list(entries)}]
+    return {
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+    }
+
+
 CURABLE = {
     "untolerated-taint": (untolerated, {"a", "b"}),
     "toleration-key-typo": (typo, {"a", "b"}),
@@ -163,6 +198,11 @@ CURABLE = {
     "toleration-effect-mismatch": (wrong_effect, {"a", "b"}),
     "several-values": (several_values, {"a0", "a1", "a2", "a3", "b"}),
     "node-selector-value-mismatch": (selector_value, {"a"}),
+    "node-selector-no-match": (selector_key, {"a"}),
+    "node-affinity-no-match": (affinity_value, {"a"}),
+    "node-affinity-excludes": (affinity_that_excludes, {"a"}),
+    "template-node-name": (node_by_name, {"a", "b"}),
+    "scheduling-gated": (gated, {"a", "b"}),
     "scheduler-absent": (named_scheduler, {"a", "b"}),
     "toleration-seconds-churn": (seconds_that_end, {"a", "b"}),
 }

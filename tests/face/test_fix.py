@@ -279,7 +279,6 @@ def test_no_final_newline_is_marked(folder: Path) -> None:
         (["-f", "bare.yaml", "--set-max-unavailable", "1" * 24], "neither a count nor a percentage"),
         (["ds/bare", "--values-path", "a.b", *ADD], "name that with --values or --chart"),
         (["--plan", "p", "--nodes", "x"], "--plan says all that is to be done"),
-        (["--plan", "p", "-n", "x"], "--plan says all that is to be done"),
         (["-o", "diff", "--output-dir", "d"], "give one of them"),
         (["--dry-run", "--save-plan", "p"], "--dry-run shows and does nothing"),
         (["--cause", "untolerated-tain"], "did you mean untolerated-taint"),
@@ -344,6 +343,8 @@ def test_a_plan_file_of_a_saved_cluster(tmp_path: Path) -> None:
     assert fix("ds/log-agent", "--from", SHOP, "--save-plan", plan).code == 1
     done = fix("--from", SHOP, "--plan", plan)
     assert (done.code, "tolerate nvidia.com/gpu=present:NoSchedule" in done.text) == (0, True)
+    assert fix("--from", SHOP, "--plan", plan, "-n", "logging").code == 0
+    assert fix("--from", SHOP, "--plan", plan, "-n", "shop").code == 2
     assert fix("--from", SHOP, "--plan", plan, "--yes").code == 4
     plan.write_text(plan.read_text().replace('"gains": [\n          "gpu-1",', '"gains": ['))
     assert (fix("--from", SHOP, "--plan", plan).code, fix("--plan", tmp_path / "none").code) == (4, 3)
