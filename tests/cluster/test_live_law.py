@@ -145,6 +145,10 @@ def _unwanted(told: Told, key: str, pair: dict[str, Any], pod: Object) -> Iterat
     word = _word(told, pod)
     kinds = [kinds for words, kinds in UNWANTED.items() if re.search(words, word)]
     same = kinds and any(kind in slug for slug in pair["causes"] for kind in kinds[0])
+    # The scheduler judges the pod, with the selector that its RuntimeClass added; the controller judges the template.
+    template = told.theirs[key]["spec"]["template"]["spec"]
+    added = (pod["spec"].get("nodeSelector") or {}).items() - (template.get("nodeSelector") or {}).items()
+    same = same or bool(added and kinds and "affinity" in kinds[0])
     if pair["state"] != "misscheduled" or not same:
         yield f"{key} on {pair['node']}: the scheduler names {word}, we say {pair['state']}, {pair['causes']}"
 
