@@ -204,19 +204,24 @@ def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     _warn(proposed)
     if values["save_plan"]:
         _explain(proposed, values)
-        items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
-        raw = dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now)
-        files.write_new([dscov.replacing(values["save_plan"], raw)], values)
+        files.write_new([dscov.replacing(values["save_plan"], _plan_text(proposed, chosen))], values)
         command = ["kubectl", "dscov", "fix", "--plan", values["save_plan"]]
         command += ["--from", values["path"]] if values["path"] else []
         click.echo(f"carry it out with: {plain(shlex.join(command))}", err=True)
     elif form == "json":
-        items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
-        click.echo(dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now), nl=False)
+        click.echo(_plan_text(proposed, chosen), nl=False)
     else:
         texts = [dscov.live_form(one.daemonset, option.patch, form) for one, option in chosen]
         files.print_forms(texts, form)
     return _remaining(proposed)
+
+
+def _plan_text(proposed: proposals.Proposed, chosen: Sequence[tuple[Proposal, Option]]) -> bytes:
+    """What was chosen, as a plan file holds it."""
+    import dscov
+
+    items = [dscov.item_of(one.daemonset, one.targets, option) for one, option in chosen]
+    return dscov.plan_text(items, context=proposed.snapshot.source.context, now=proposed.now)
 
 
 def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:

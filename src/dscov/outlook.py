@@ -7,9 +7,9 @@ from datetime import datetime
 
 import msgspec
 
-from dscov.kube.objects import listed, name_of, part, text
+from dscov.kube.objects import listed, name_of, part, steps_of, text
 from dscov.kube.revisions import Budget
-from dscov.model.capacity import in_words, owner_name, port_holders, priority_to_beat, short_of
+from dscov.model.capacity import STAY, SYSTEM_CLASSES, in_words, owner_name, port_holders, priority_to_beat, short_of
 from dscov.model.cluster import DaemonSet, Node, Object, Snapshot
 from dscov.model.owners import keeper_of
 from dscov.model.proposals import Option, Outlook, Proposal, Squeeze
@@ -20,8 +20,6 @@ from dscov.simulation import effect_of, patched
 
 #: The name under which this tool writes to a server.
 FIELD_MANAGER = "kubectl-dscov"
-#: pkg/apis/scheduling/types.go, Kubernetes v1.37.2.
-_SYSTEM = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 
 
 def foresee(snapshot: Snapshot, proposals: Sequence[Proposal], *, now: datetime) -> tuple[Proposal, ...]:
@@ -112,7 +110,7 @@ def _evicted(world: World, node: Node, pod: Object) -> Iterator[str]:
     names: dict[str, None] = {}
     for found in short_of(world, node, pod):
         below = [holder.name for holder in found.holders if holder.priority <= beaten]
-        names |= dict.fromkeys(name for name in below if not name.startswith(("DaemonSet ", "Node ")))
+        names |= dict.fromkeys(name for name in below if not name.startswith(STAY))
     yield from names
 
 
@@ -123,7 +121,7 @@ def _new_pod(world: World, daemonset: DaemonSet) -> Object:
     name = text(spec, "priorityClassName")
     classes = list(world.snapshot.others.get("PriorityClass", ()))
     found = next((one for one in classes if (name_of(one) == name if name else one.get("globalDefault") is True)), {})
-    value = found.get("value", _SYSTEM.get(name, 0))
+    value = found.get("value", SYSTEM_CLASSES.get(name, 0))
     spec["priority"] = value if isinstance(value, int) else 0
     spec.setdefault("preemptionPolicy", found.get("preemptionPolicy") or "PreemptLowerPriority")
     return {"metadata": {**part(template, "metadata"), "namespace": daemonset.namespace}, "spec": spec}
@@ -136,7 +134,7 @@ def fields_of(option: Option) -> tuple[tuple[str, ...], ...]:
     """The fields that a patch writes, as paths of keys; what is below a field of the pod's spec counts as that field."""
     found: dict[tuple[str, ...], None] = {}
     for operation in option.patch:
-        way = [step.replace("~1", "/").replace("~0", "~") for step in str(operation["path"]).split("/")[1:]]
+        way = steps_of(str(operation["path"]))
         found[tuple(way[: 4 if way[:3] == ["spec", "template", "spec"] else 2])] = None
     return tuple(found)
 

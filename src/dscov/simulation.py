@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from dscov.kube.objects import steps_of
 from dscov.kube.placement import Template, place
 from dscov.kube.requirements import Requirement
 from dscov.model.classes import entries_in
@@ -85,7 +86,7 @@ def patched(daemonset: DaemonSet, patch: Sequence[Operation]) -> DaemonSet:
 
 
 def _apply(obj: dict[str, Any], operation: Operation) -> None:
-    *way, last = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).split("/")[1:]]
+    *way, last = steps_of(str(operation["path"]))
     place_of: Any = obj
     try:
         for part in way:

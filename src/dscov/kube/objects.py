@@ -59,6 +59,11 @@ def time(obj: Object, *path: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
+def steps_of(pointer: str) -> list[str]:
+    """The keys and places of a JSON pointer (RFC 6901)."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+
+
 def escaped(key: str) -> str:
     """A key as a part of a JSON pointer."""
     return key.replace("~", "~0").replace("/", "~1")

@@ -99,11 +99,11 @@ def priority_to_beat(world: World, node: Node, pod: Object) -> int | None:
 
 
 def _below(found: Room, priority: int) -> int:
-    return sum(h.amount for h in found.holders if h.priority <= priority and not h.name.startswith(_STAY))
+    return sum(h.amount for h in found.holders if h.priority <= priority and not h.name.startswith(STAY))
 
 
 #: How the names of owners begin whose pods belong on the node.
-_STAY = ("DaemonSet ", "Node ")
+STAY = ("DaemonSet ", "Node ")
 
 
 def class_above(world: World, daemonset: DaemonSet, *priorities: int) -> str:
@@ -112,18 +112,20 @@ def class_above(world: World, daemonset: DaemonSet, *priorities: int) -> str:
     The system-* classes are for kube-system; a class that never preempts is of no use.
     """
     fit = [(value, name) for value, name in _classes(world, daemonset) if value > max(priorities)]
-    if daemonset.namespace == "kube-system" and max(priorities) < _SYSTEM["system-node-critical"]:
+    if daemonset.namespace == "kube-system" and max(priorities) < SYSTEM_CLASSES["system-node-critical"]:
         return "system-node-critical"
     return min(fit)[1] if fit else ""
 
 
-_SYSTEM = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
+#: The classes that every server has, with their values: pkg/apis/scheduling/types.go, Kubernetes v1.37.2.
+#: The classes that every server has, with their values: pkg/apis/scheduling/types.go, Kubernetes v1.37.2.
+SYSTEM_CLASSES = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 
 
 def _classes(world: World, daemonset: DaemonSet) -> Iterator[tuple[int, str]]:
     for obj in world.snapshot.others.get("PriorityClass", ()):
         name, value = name_of(obj), obj.get("value")
-        if name in _SYSTEM and daemonset.namespace != "kube-system":
+        if name in SYSTEM_CLASSES and daemonset.namespace != "kube-system":
             continue
         if isinstance(value, int) and obj.get("preemptionPolicy") != "Never":
             yield value, name

@@ -78,8 +78,3 @@ def selection(daemonset: DaemonSet, key: str, value: str) -> tuple[Mapping[str, 
     if daemonset.pod_spec.get("nodeSelector"):
         return ({"op": "add", "path": f"{path}/{escaped(key)}", "value": value},)
     return ({"op": "add", "path": path, "value": {key: value}},)
-
-
-def template_spec(daemonset: DaemonSet) -> Mapping[str, Any]:
-    """The pod spec of the template, as it stands."""
-    return daemonset.pod_spec

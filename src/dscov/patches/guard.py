@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dscov.kube.objects import part, text
+from dscov.kube.objects import escaped, part, text
 
 Operation = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ def restoring(before: Mapping[str, Any], fields: Sequence[Sequence[str]], *, now
     """The patch that gives each of the `fields` (paths of keys) of `now` its value in `before`, or takes it out."""
     found: list[Operation] = []
     for way in fields:
-        pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in way)
+        pointer = "".join(f"/{escaped(step)}" for step in way)
         old, new = (part(obj, *way[:-1]).get(way[-1]) for obj in (before, now))
         if old is not None:
             found.append({"op": "add", "path": pointer, "value": old})

@@ -10,7 +10,7 @@ from dscov.kube.objects import escaped, listed
 from dscov.kube.taints import Taint, Toleration
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Remedy
-from dscov.model.platforms import selection, template_spec
+from dscov.model.platforms import selection
 from dscov.model.selection import AFFINITY
 from dscov.model.selector_patch import demand
 from dscov.model.tolerations import LIST, addition
@@ -131,7 +131,7 @@ def unset(key: str, *, breadth: int, admits: Bits) -> Selecting:
     """A label that the nodeSelector asks for no more."""
 
     def write(daemonset: DaemonSet) -> Patch:
-        last = len(template_spec(daemonset)["nodeSelector"]) == 1
+        last = len(daemonset.pod_spec["nodeSelector"]) == 1
         return ({"op": "remove", "path": SELECTOR if last else f"{SELECTOR}/{escaped(key)}"},)
 
     slots = frozenset({_slot(key)})
@@ -231,7 +231,7 @@ def expressions_of(daemonset: DaemonSet) -> Iterator[tuple[str, Expression]]:
 def terms_of(daemonset: DaemonSet) -> Sequence[Mapping[str, Any]]:
     """The terms of the required affinity, as they stand."""
     required = "requiredDuringSchedulingIgnoredDuringExecution"
-    return list(listed(template_spec(daemonset), "affinity", "nodeAffinity", required, "nodeSelectorTerms"))
+    return list(listed(daemonset.pod_spec, "affinity", "nodeAffinity", required, "nodeSelectorTerms"))
 
 
 def spelt(expression: Expression) -> str:
