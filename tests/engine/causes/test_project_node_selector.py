@@ -83,6 +83,37 @@ def test_silent_outside_openshift() -> None:
     assert said(SLUG, AGENT, WORKER, INFRA, plain) == []
 
 
+def counted(desired: int, **more: Any) -> dict[str, Any]:
+    return daemonset(status={"desiredNumberScheduled": desired, **more})
+
+
+def unmarked(**annotations: str) -> dict[str, Any]:
+    made = annotated(**annotations)
+    del made["metadata"]["annotations"]["openshift.io/sa.scc.mcs"]
+    return made
+
+
+@pytest.mark.parametrize("key", ["project", "upstream"])
+def test_what_the_controller_counted_shows_openshift_where_no_mark_does(key: str) -> None:
+    everything = counted(1), WORKER, INFRA, unmarked(**{key: "role=worker"})
+    assert said(SLUG, *everything) == ["the project system asks for role in (worker)"]
+    assert gaps(*everything) == {"n2"}
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        [counted(2)],
+        [counted(0)],
+        [counted(1, observedGeneration=1)],
+        [counted(1), daemonset("other", status={"desiredNumberScheduled": 2})],
+        [daemonset(spec={"nodeSelector": {"role": "worker"}}, status={"desiredNumberScheduled": 1})],
+    ],
+)
+def test_counts_that_do_not_show_it(objects: list[dict[str, Any]]) -> None:
+    assert said(SLUG, *objects, WORKER, INFRA, unmarked(project="role=worker")) == []
+
+
 def test_a_patch_of_the_template_does_not_lift_it() -> None:
     tainted = node("n3", "gpu:NoSchedule", labels={"role": "infra"})
     other = node("n4", "gpu:NoSchedule", labels={"role": "worker"})
