@@ -1,24 +1,28 @@
 """The node does not meet the required node affinity: a label is absent, or has another value.
 
 An affinity that lists node names where the label holds something else (the label kubernetes.io/hostname is often the
-short name), spells a value or key in another way, or asks for a label in its retired name is a slip; else the exclusion
-counts as meant. Preferred affinity never excludes a node.
+short name), spells a value, a key or a node's name in another way, or asks for a label in its retired name is a slip;
+else the exclusion counts as meant. Preferred affinity never excludes a node.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dscov.kube.affinity import Field
 from dscov.kube.requirements import Requirement
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.selection import (
     AFFINITY,
+    NAME,
     Shortfall,
     excluding,
     expressions_on,
     is_slip,
     meant_value,
+    names_otherwise,
+    naming,
     nearest,
     other_key,
     peers_with,
@@ -43,6 +47,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
             missing = failure.key not in node.labels and bool(peers_with(world, node, failure))
             if not missing:
                 yield _unmet(world, daemonset, node, failure)
+        elif isinstance(failure, Field):
+            yield _misnamed(world, node, failure)
         elif not isinstance(failure, str) or not _are_only_bounds(daemonset, found.term):
             yield _unreadable(daemonset, found, str(failure))
 
@@ -73,6 +79,22 @@ def _unmet(world: World, daemonset: DaemonSet, node: Node, entry: Requirement) -
     )
 
 
+def _misnamed(world: World, node: Node, entry: Field) -> Hit:
+    slip = names_otherwise(world, node, entry)
+    return Hit(
+        (
+            ("entry", str(entry)),
+            ("key", entry.key),
+            ("other", entry.value if slip else ""),
+            ("term", ""),
+            ("but", f"; the node's name is {node.name}" if slip else ""),
+        ),
+        (Evidence(f"Node/{node.name}", NAME, node.name),),
+        meant=not slip,
+        confidence="inferred" if slip else "observed",
+    )
+
+
 def _unreadable(daemonset: DaemonSet, found: Shortfall, text: str) -> Hit:
     return Hit(
         (
@@ -93,6 +115,9 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     if finding.severity == "info":
         summary = f"nothing: the affinity asks for {facts['entry']}"
         return Remedy("no-patch", summary, why="an affinity says where a daemon belongs")
+    if facts["other"] and facts["key"] == NAME:
+        patch = [_replaced(path, "values", [finding.nodes[0]]) for path in naming(daemonset, facts["other"])]
+        return _remedy(daemonset, f"name {finding.nodes[0]}", why="no node has the name that it asks for", patch=patch)
     if facts["other"]:
         summary = f"ask for {facts['other']} in place of {facts['key']}"
         patch = [_replaced(path, "key", facts["other"]) for path, _ in expressions_on(daemonset, facts["key"])]

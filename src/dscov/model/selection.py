@@ -21,6 +21,9 @@ from dscov.model.world import World, once
 
 AFFINITY = "/spec/template/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"
 
+#: The one field of a node that matchFields can be about.
+NAME = "metadata.name"
+
 Failure = Requirement | Field | str
 
 
@@ -103,7 +106,9 @@ def wanted(entry: Requirement) -> tuple[str, ...]:
 
 def is_slip(world: World, node: Node, failure: Failure) -> bool:
     """Whether the failure looks like a mistake: of spelling, of a key, or a label that the node should have."""
-    if not isinstance(failure, Requirement) or failure.admits(None):
+    if isinstance(failure, Field):
+        return names_otherwise(world, node, failure)
+    if isinstance(failure, str) or failure.admits(None):
         return False
     if label_is_no_integer(failure, node.labels):
         return nearly_holds(failure, node.labels[failure.key])
@@ -136,6 +141,19 @@ def _is_meant(world: World, node: Node, key: str, value: str) -> bool:
         names = (name for name in (have, node.name) if "." not in name or "." not in value)
         return any(short(name) == short(value) for name in names)
     return len(held) <= MANY and misspelt(value, have)
+
+
+def names_otherwise(world: World, node: Node, entry: Field) -> bool:
+    """Whether the entry names this node and no other by its host part, or in another case; no node bears that name."""
+    if entry.complement or entry.key != NAME or not entry.value or entry.value in world.nodes:
+        return False
+    key = "nodes otherwise named", entry.value
+    return once(world, key, lambda: [one for one in world.snapshot.nodes if _is_name_of(entry.value, one)]) == [node]
+
+
+def _is_name_of(value: str, node: Node) -> bool:
+    one_is_short = "." not in value or "." not in node.name
+    return value.lower() == node.name or (one_is_short and short(value) == short(node.name))
 
 
 def other_key(world: World, node: Node, entry: Requirement) -> str:
@@ -188,3 +206,13 @@ def expressions_on(daemonset: DaemonSet, key: str) -> Iterator[tuple[str, Mappin
         for j, entry in enumerate(listed(term, "matchExpressions")):
             if entry.get("key") == key:
                 yield f"{AFFINITY}/{i}/matchExpressions/{j}", entry
+
+
+def naming(daemonset: DaemonSet, value: str) -> Iterator[str]:
+    """The JSON pointer of every matchFields entry of the required affinity that asks for a node of this name."""
+    spec = part(daemonset.obj, "spec", "template", "spec", "affinity", "nodeAffinity")
+    terms = listed(spec, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+    for i, term in enumerate(terms):
+        for j, entry in enumerate(listed(term, "matchFields")):
+            if entry.get("key") == NAME and entry.get("operator") == "In" and entry.get("values") == [value]:
+                yield f"{AFFINITY}/{i}/matchFields/{j}"

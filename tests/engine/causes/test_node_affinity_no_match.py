@@ -89,6 +89,41 @@ def test_two_slips_in_one_term_need_both_patches() -> None:
     assert all_cured(*objects) == {"n1"}
 
 
+def named(value: str, operator: str = "In") -> dict[str, Any]:
+    term = {"matchFields": [{"key": "metadata.name", "operator": operator, "values": [value]}]}
+    return daemonset(spec={"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [term]}}}})
+
+
+@pytest.mark.parametrize("wanted", ["node-a", "NODE-A", "Node-A.internal"])
+def test_a_node_named_in_another_way(wanted: str) -> None:
+    objects = named(wanted), A, B, C
+    assert said(SLUG, A, named(wanted)) == [
+        f"the node affinity asks for metadata.name={wanted}; the node's name is node-a.internal"
+    ]
+    assert gaps(*objects) == {"node-a.internal"}
+    assert cured(SLUG, *objects) == (values("node-a.internal", at="0/matchFields/0"), {"node-a.internal"})
+
+
+@pytest.mark.parametrize(
+    ("wanted", "nodes"),
+    [
+        ("node-a", ["node-a", "node-a.internal"]),
+        ("node-a", ["node-a.internal", "node-a.lan"]),
+        ("node-a.lan", ["node-a.internal"]),
+        ("node-x", ["node-a.internal"]),
+        ("", ["node-a.internal"]),
+    ],
+)
+def test_a_name_that_is_no_slip_for_one_node(wanted: str, nodes: list[str]) -> None:
+    objects = named(wanted), *(node(name) for name in nodes)
+    assert gaps(*objects) == set()
+    assert f"the node affinity asks for metadata.name={wanted}" in said(SLUG, *objects)
+
+
+def test_a_name_meant_to_be_excluded() -> None:
+    assert gaps(named("node-a.internal", "NotIn"), A, B) == set()
+
+
 MEANT = [
     (selecting(asks("disk", "In", "ssd")), {}, "disk in (ssd)"),
     (selecting(asks("disk", "In", "ssd")), {"disk": "hdd"}, "disk in (ssd)"),
