@@ -1,16 +1,20 @@
 """What runs when kubectl finds `kubectl-dscov` on the PATH, and for `python -m kubectl_dscov`."""
 
 import contextlib
+import gc
 import os
 import sys
 from pathlib import Path
 from typing import NoReturn
 
 INTERRUPTED = 130
+#: New objects before Python looks for rings among them, which is an eighth of a short run with its default of 700.
+OBJECTS_BEFORE_SEARCH = 100_000
 
 
 def main() -> None:
     """Run the command line and leave with its exit code; interrupted, at once and without waiting for any answer."""
+    gc.set_threshold(OBJECTS_BEFORE_SEARCH)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
