@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from dscov.causes import registry
 from dscov.diagnosis import diagnose
 from dscov.errors import CouldNotLook
 from dscov.model.cluster import NotSeen, Snapshot, Source
@@ -97,9 +98,13 @@ class _Look:
         self.unsettled: frozenset[_Names] = frozenset()
 
     def first(self) -> None:
-        """Read what every answer rests on; within one namespace what the whole cluster is refused for."""
-        with cluster.at_once(1) as beside:
+        """Read what every answer rests on; within one namespace what the whole cluster is refused for.
+
+        The causes are loaded while the answers are on their way.
+        """
+        with cluster.at_once(2) as beside:
             about = beside.submit(self.reader.about)
+            beside.submit(registry)
             answers = self._read(cluster.first(self.namespace))
             self.server = about.result()
         refused = [answer.ask for answer in answers if answer.refusal and answer.ask.kind.namespaced]

@@ -4,7 +4,6 @@ Daemon pods tolerate the taints of disk and PID pressure, so the controller make
 puts that one out too, until the pressure is gone (and five minutes longer). Critical priority classes are spared.
 """
 
-import re
 from collections.abc import Iterator
 
 from dscov.model.causes import Cause
@@ -13,10 +12,11 @@ from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
 from dscov.model.rejections import rejection
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_PRESSURE = re.compile(r"had condition: \[(.*?)\]")
-_LOW = re.compile(r"low on resource: (\S+?)\.")
-_LIMIT = re.compile(r"exceed(?:s|ed) (?:its local ephemeral storage limit|the total limit of containers|the limit)")
+_PRESSURE = pattern(r"had condition: \[(.*?)\]")
+_LOW = pattern(r"low on resource: (\S+?)\.")
+_LIMIT = pattern(r"exceed(?:s|ed) (?:its local ephemeral storage limit|the total limit of containers|the limit)")
 _CONDITION = {"memory": "MemoryPressure", "ephemeral-storage": "DiskPressure", "inodes": "DiskPressure"} | {
     "imagefs": "DiskPressure",
     "nodefs": "DiskPressure",

@@ -21,18 +21,17 @@ from dscov.model.nodes import is_lost
 from dscov.model.platforms import other_os
 from dscov.model.starting_up import not_started
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_DENIED = re.compile(r"unauthorized|authentication required|denied|forbidden|no basic auth|401|403", re.IGNORECASE)
+_DENIED = pattern(r"unauthorized|authentication required|denied|forbidden|no basic auth|401|403", re.IGNORECASE)
 _KINDS = (
-    ("rate", re.compile(r"toomanyrequests|rate limit|429", re.IGNORECASE), "the registry limits pulls"),
+    ("rate", pattern(r"toomanyrequests|rate limit|429", re.IGNORECASE), "the registry limits pulls"),
     ("denied", _DENIED, "the registry refuses the node's credentials"),
-    ("absent", re.compile(r"not found|manifest unknown|NotFound|invalid reference", re.IGNORECASE), "no such image"),
-    ("disk", re.compile(r"no space left", re.IGNORECASE), "the node's disk is full"),
+    ("absent", pattern(r"not found|manifest unknown|NotFound|invalid reference", re.IGNORECASE), "no such image"),
+    ("disk", pattern(r"no space left", re.IGNORECASE), "the node's disk is full"),
     (
         "way",
-        re.compile(
-            r"timeout|deadline|no such host|refused|unreachable|x509|certificate|proxy|EOF|reset", re.IGNORECASE
-        ),
+        pattern(r"timeout|deadline|no such host|refused|unreachable|x509|certificate|proxy|EOF|reset", re.IGNORECASE),
         "the node does not get through to the registry",
     ),
 )

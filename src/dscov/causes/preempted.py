@@ -14,8 +14,9 @@ from dscov.model.cluster import DaemonSet, Event, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.priority import make_room
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_BY = re.compile(r"Preempted by (?:a pod|pod (\S+)|(\S+/\S+)) on node (\S+)")
+_BY = pattern(r"Preempted by (?:a pod|pod (\S+)|(\S+/\S+)) on node (\S+)")
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:

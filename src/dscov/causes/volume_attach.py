@@ -4,7 +4,6 @@ Every pod of a DaemonSet names the same claim. A ReadWriteOnce volume serves one
 zone; a daemon needs a volume per node (generic ephemeral, hostPath) or one that many nodes may use.
 """
 
-import re
 from collections.abc import Iterator
 
 from dscov.kube.messages import Plugin
@@ -14,9 +13,10 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.scheduling import waiting
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_ELSEWHERE = re.compile(r"node affinity|volume zone|ReadWriteOnce|no available disk")
-_FULL = re.compile(r"max volume count|enough free storage")
+_ELSEWHERE = pattern(r"node affinity|volume zone|ReadWriteOnce|no available disk")
+_FULL = pattern(r"max volume count|enough free storage")
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:

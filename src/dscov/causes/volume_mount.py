@@ -15,9 +15,10 @@ from dscov.model.neighbours import waited_for
 from dscov.model.nodes import is_lost
 from dscov.model.starting_up import missing_config, mount_failure, spreads_mounts, volume
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_VOLUME = re.compile(r'for volume "([^"]+)"')
-_DRIVER = re.compile(r"driver name (\S+) not found in the list of registered CSI drivers")
+_VOLUME = pattern(r'for volume "([^"]+)"')
+_DRIVER = pattern(r"driver name (\S+) not found in the list of registered CSI drivers")
 _KUBELETS = (
     "/var/snap/microk8s/common/var/lib/kubelet",
     "/var/lib/k0s/kubelet",

@@ -11,6 +11,8 @@ from enum import Enum
 
 import msgspec
 
+from dscov.patterns import pattern
+
 
 class Refuser(Enum):
     """Who refuses, as far as a remedy differs."""
@@ -31,7 +33,7 @@ class Denial(msgspec.Struct, frozen=True):
     text: str
 
 
-_PREFIXES = re.compile(
+_PREFIXES = pattern(
     r"(\(combined from similar events\): )?(Error creating: )?(Internal error occurred: )?"
     r"(pods? \"[^\"]*\" is (forbidden|invalid): )?"
 )
@@ -40,19 +42,19 @@ _PREFIXES = re.compile(
 _FORMS = (
     (
         Refuser.POD_SECURITY,
-        re.compile(r"violates PodSecurity|webhook \"pod-security|pod ?security ?policy", re.IGNORECASE),
+        pattern(r"violates PodSecurity|webhook \"pod-security|pod ?security ?policy", re.IGNORECASE),
     ),
-    (Refuser.WEBHOOK, re.compile(r"admission webhook \"|fail(ed|ure)? (calling|to call) webhook|calling webhook \"")),
-    (Refuser.CONSTRAINT, re.compile(r"security context constraint", re.IGNORECASE)),
-    (Refuser.PRIORITY_QUOTA, re.compile(r"insufficient quota to match these scopes")),
+    (Refuser.WEBHOOK, pattern(r"admission webhook \"|fail(ed|ure)? (calling|to call) webhook|calling webhook \"")),
+    (Refuser.CONSTRAINT, pattern(r"security context constraint", re.IGNORECASE)),
+    (Refuser.PRIORITY_QUOTA, pattern(r"insufficient quota to match these scopes")),
     (
         Refuser.QUOTA,
-        re.compile(r"exceeded quota|failed quota|insufficient quota to consume|status unknown for quota|ResourceQuota"),
+        pattern(r"exceeded quota|failed quota|insufficient quota to consume|status unknown for quota|ResourceQuota"),
     ),
-    (Refuser.ACCOUNT, re.compile(r"service ?account|no API token found", re.IGNORECASE)),
+    (Refuser.ACCOUNT, pattern(r"service ?account|no API token found", re.IGNORECASE)),
 )
 
-_OTHER_WEBHOOK = re.compile(r"admission webhook \"(?!pod-security)|(calling|call) webhook \"(?!pod-security)")
+_OTHER_WEBHOOK = pattern(r"admission webhook \"(?!pod-security)|(calling|call) webhook \"(?!pod-security)")
 
 
 def read_denial(message: str) -> Denial:

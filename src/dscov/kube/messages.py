@@ -12,6 +12,8 @@ from enum import Enum
 
 import msgspec
 
+from dscov.patterns import pattern
+
 
 class Plugin(Enum):
     """Who refuses, as far as a remedy differs. A node is refused by one plugin only; the others are not asked then."""
@@ -27,36 +29,36 @@ class Plugin(Enum):
 
 
 _PLUGINS = (
-    (Plugin.RESOURCES, re.compile(r"Insufficient \S+$|Too many pods$")),
-    (Plugin.PORTS, re.compile(r"node\(s\) didn't have free ports")),
+    (Plugin.RESOURCES, pattern(r"Insufficient \S+$|Too many pods$")),
+    (Plugin.PORTS, pattern(r"node\(s\) didn't have free ports")),
     (
         Plugin.OTHER_PODS,
-        re.compile(r"node\(s\) didn't (match|satisfy) .*(affinity rules|pod affinity|topology spread)"),
+        pattern(r"node\(s\) didn't (match|satisfy) .*(affinity rules|pod affinity|topology spread)"),
     ),
-    (Plugin.TAINTS, re.compile(r"node\(s\) had (untolerated )?taint|node\(s\) were unschedulable$")),
+    (Plugin.TAINTS, pattern(r"node\(s\) had (untolerated )?taint|node\(s\) were unschedulable$")),
     (
         Plugin.SELECTOR,
-        re.compile(r"node\(s\) didn't match (Pod's node affinity|node selector|scheduler-enforced node affinity)"),
+        pattern(r"node\(s\) didn't match (Pod's node affinity|node selector|scheduler-enforced node affinity)"),
     ),
-    (Plugin.UNKNOWN_NODE, re.compile(r"no nodes available to schedule pods|(nodeinfo|node) .*not found")),
+    (Plugin.UNKNOWN_NODE, pattern(r"no nodes available to schedule pods|(nodeinfo|node) .*not found")),
     (
         Plugin.VOLUMES,
-        re.compile(
+        pattern(
             r"persistent ?volume|\bpvc\b|\bvolume\b|no available disk|enough free storage|CSI driver", re.IGNORECASE
         ),
     ),
 )
 
 #: Entries that stand for nodes that are not the pod's own.
-_NOT_ITS_NODE = re.compile(
+_NOT_ITS_NODE = pattern(
     r"node\(s\) didn't satisfy plugin\(s\) \[.*\]$|node (is|\(s\) are) filtered out by the prefilter"
 )
 
 #: Entries that mean the same in old versions, but can also be about the pod's own node.
-_NAME_OR_SELECTOR = re.compile(r"node\(s\) didn't match (Pod's node affinity(/selector)?|node selector)$")
+_NAME_OR_SELECTOR = pattern(r"node\(s\) didn't match (Pod's node affinity(/selector)?|node selector)$")
 
-_HEAD = re.compile(r"0/(\d{1,9}) nodes are available: ?")
-_ENTRY = re.compile(r"(\d{1,9}) (.+)", re.DOTALL)
+_HEAD = pattern(r"0/(\d{1,9}) nodes are available: ?")
+_ENTRY = pattern(r"(\d{1,9}) (.+)", re.DOTALL)
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -9,9 +9,11 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
+from dscov.patterns import pattern
+
 NANO = 10**9
 
-_FORM = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)([+-]?[0-9]*)", re.ASCII)
+_FORM = pattern(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)([+-]?[0-9]*)", re.ASCII)
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 # Beyond this many places a value is 0 (rounded up to 1 nano) or far outside what Kubernetes can hold.

@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
-_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
-_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+from dscov.patterns import pattern
+
+_NAME = pattern(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
+_SUBDOMAIN = pattern(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
+_INTEGER = pattern(r"[+-]?[0-9]+", re.ASCII)
 
 
 class Requirement(msgspec.Struct, frozen=True):

@@ -14,12 +14,13 @@ from typing import Any
 import msgspec
 
 from dscov.kube.requirements import parse_int64
+from dscov.patterns import pattern
 
 HASH_LABEL = "controller-revision-hash"
 GENERATION_LABEL = "pod-template-generation"
 GENERATION_ANNOTATION = "deprecated.daemonset.template.generation"
 
-_PERCENT = re.compile(r"[+-]?[0-9]+%", re.ASCII)
+_PERCENT = pattern(r"[+-]?[0-9]+%", re.ASCII)
 
 
 class Strategy(msgspec.Struct, frozen=True):

@@ -6,14 +6,14 @@ Rules: k8s.io/apimachinery pkg/labels/selector.go (Parse) and pkg/apis/meta/v1/h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from dscov.kube.requirements import Requirement, parse
+from dscov.patterns import pattern
 
-_TOKEN = re.compile(r"\s*(==|!=|[=!(),<>]|[^=!(),<>\s]+)")
+_TOKEN = pattern(r"\s*(==|!=|[=!(),<>]|[^=!(),<>\s]+)")
 _SYMBOLS = frozenset({"==", "!=", "=", "!", "(", ")", ",", "<", ">"})
 _OPERATORS = {"=": "In", "==": "In", "!=": "NotIn", "in": "In", "notin": "NotIn", ">": "Gt", "<": "Lt"}
 _END = ""

@@ -11,13 +11,15 @@ from collections.abc import Iterable
 
 import msgspec
 
+from dscov.patterns import pattern
+
 NO_SCHEDULE = "NoSchedule"
 NO_EXECUTE = "NoExecute"
 
 #: Effects that keep a pod away; PreferNoSchedule and unknown words never do.
 BLOCKING = frozenset({NO_SCHEDULE, NO_EXECUTE})
 
-_CANONICAL = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
+_CANONICAL = pattern(r"0|-?[1-9][0-9]*", re.ASCII)
 
 
 class Taint(msgspec.Struct, frozen=True, gc=False):

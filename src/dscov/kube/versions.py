@@ -6,7 +6,9 @@ import re
 
 import msgspec
 
-_FORM = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6}))?", re.ASCII)
+from dscov.patterns import pattern
+
+_FORM = pattern(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6}))?", re.ASCII)
 
 
 class KubernetesVersion(msgspec.Struct, frozen=True, order=True):

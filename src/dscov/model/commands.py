@@ -9,10 +9,11 @@ import msgspec
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Finding, Remedy
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_OWNED = re.compile(r"kubectl label node .*kubernetes\.io/(os|arch|hostname)\b")
-_HARMLESS = re.compile(r"([\w./:=,@+][\w./:=,@+-]*)?", re.ASCII)
-_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*", re.ASCII)
+_OWNED = pattern(r"kubectl label node .*kubernetes\.io/(os|arch|hostname)\b")
+_HARMLESS = pattern(r"([\w./:=,@+][\w./:=,@+-]*)?", re.ASCII)
+_NAME = pattern(r"[a-z0-9][a-z0-9.-]*", re.ASCII)
 
 
 def safe(world: World, daemonset: DaemonSet, remedy: Remedy, finding: Finding) -> Remedy:

@@ -13,6 +13,7 @@ from dscov.kube.objects import listed, text
 from dscov.model.cluster import ContainerState, DaemonSet, Event, Node, Object, Pod
 from dscov.model.findings import Evidence
 from dscov.model.world import World
+from dscov.patterns import pattern
 
 #: Waiting reasons that say nothing by themselves.
 CALM = frozenset({"", "ContainerCreating", "PodInitializing"})
@@ -30,7 +31,7 @@ IMAGE = frozenset(
 CONFIG = "CreateContainerConfigError"
 #: All other waiting reasons (CrashLoopBackOff, RunContainerError, PostStartHookError, ...) are of its start.
 _OTHERWISE = CALM | IMAGE | {CONFIG}
-_PLATFORM = re.compile(
+_PLATFORM = pattern(
     r"exec format error|no match for platform|no matching manifest|cannot be used on this platform"
     r"|image operating system|does not match the specified platform|no image found in (manifest list|image index)",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from dscov.model.findings import Evidence, Facts
 from dscov.model.odd_ones import oddity
 from dscov.model.ports import host_ports
 from dscov.model.world import World
+from dscov.patterns import pattern
 
 #: What exit codes mean, by the conventions of shells and signals.
 CODES = {
@@ -22,8 +23,8 @@ CODES = {
     139: "segmentation fault",
     143: "it was told to stop",
 }
-_IN_USE = re.compile(r"address already in use|Only one usage of each socket address|EADDRINUSE", re.IGNORECASE)
-_PORT = re.compile(r"(?:^|[\s\]\d.:*'\"(]|localhost):(\d{1,5})\b|\bport[ =:]+(\d{1,5})\b", re.IGNORECASE)
+_IN_USE = pattern(r"address already in use|Only one usage of each socket address|EADDRINUSE", re.IGNORECASE)
+_PORT = pattern(r"(?:^|[\s\]\d.:*'\"(]|localhost):(\d{1,5})\b|\bport[ =:]+(\d{1,5})\b", re.IGNORECASE)
 
 
 def crash_facts(world: World, daemonset: DaemonSet, node: Node, found: Culprit) -> Facts:

@@ -8,8 +8,9 @@ from dscov.kube.objects import listed, text
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
 from dscov.model.world import World
+from dscov.patterns import pattern
 
-_WORDS = re.compile(
+_WORDS = pattern(
     r"gpu|nvidia|accelerator|neuron|habana|gaudi|tpu|fpga|qat|sriov|sr-iov|rdma|infiniband|mellanox|dpdk|nvme|feature\.node"
     r"|smartnic|xilinx|intel\.feature",
     re.IGNORECASE,

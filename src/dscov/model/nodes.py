@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from dscov.kube.objects import text
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import Taint
@@ -11,6 +9,7 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.marks import is_leaving, is_virtual, is_young_at, pool_of
 from dscov.model.neighbours import is_network_plugin
 from dscov.model.world import World
+from dscov.patterns import pattern
 
 __all__ = [
     "denied_by",
@@ -105,7 +104,7 @@ def _named(taint: Taint) -> str:
     return taint.key.partition("/")[0].lower()
 
 
-_WORD = re.compile("[a-z0-9]+")
+_WORD = pattern("[a-z0-9]+")
 _COMMON = frozenset(
     {"node", "com", "aws", "amazonaws", "csi", "kubernetes", "k8s", "sigs", "cloud", "google", "azure", "org", "net"}
     | {"not", "ready", "agent", "startup", "taint", "uninitialized", "initializing", "bootstrap", "cluster", "dev"}

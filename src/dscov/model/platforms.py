@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,10 +10,11 @@ from dscov.kube.requirements import Requirement
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import healthy_elsewhere
 from dscov.model.world import World, once
+from dscov.patterns import pattern
 
 OS_LABEL, ARCH_LABEL = "kubernetes.io/os", "kubernetes.io/arch"
 OS_KEYS = frozenset({OS_LABEL, "beta.kubernetes.io/os"})
-_ARCH = re.compile(r"(?:^|[-_:./])(amd64|x86_64|arm64|aarch64|armv7|arm32|ppc64le|s390x)(?:$|[-_.:@/])")
+_ARCH = pattern(r"(?:^|[-_:./])(amd64|x86_64|arm64|aarch64|armv7|arm32|ppc64le|s390x)(?:$|[-_.:@/])")
 _SAME = {"x86_64": "amd64", "aarch64": "arm64", "armv7": "arm", "arm32": "arm"}
 
 

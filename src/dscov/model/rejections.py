@@ -5,7 +5,6 @@ Rules: pkg/kubelet/lifecycle, pkg/kubelet/eviction and pkg/kubelet/kubelet.go, K
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -16,6 +15,7 @@ from dscov.model.cluster import DaemonSet, Event, Node
 from dscov.model.containers import event_evidence
 from dscov.model.findings import Evidence
 from dscov.model.world import World
+from dscov.patterns import pattern
 
 #: What the reasons mean and what helps, in words.
 MEANING = {
@@ -72,7 +72,7 @@ MEANING = {
     "UnknownReason": ("the kubelet failed to judge the pod", "see the kubelet's log"),
 }
 _OTHER_OS = frozenset({"PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"})
-_FAILED = re.compile(
+_FAILED = pattern(
     r"(?:\(combined from similar events\): )?Found failed daemon pod (\S+)/(\S+) on node (\S+), will try to kill it"
 )
 _RECENT = timedelta(minutes=30)

@@ -21,6 +21,7 @@ import msgspec
 from dscov.kube.objects import listed, strings, text
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Evidence
+from dscov.patterns import pattern
 
 #: The roles, what hurts most first; `other` is a daemon of which nothing is known.
 ROLES = ("network", "proxy", "storage", "device", "dns", "ingress", "security", "metrics", "logs", "other")
@@ -28,10 +29,10 @@ ROLES = ("network", "proxy", "storage", "device", "dns", "ingress", "security", 
 _CNI = ("/opt/cni", "/etc/cni")
 _DEVICES = "/var/lib/kubelet/device-plugins"
 _LOGS = ("/var/log/pods", "/var/log/containers")
-_REGISTRATION = re.compile(r"--kubelet-registration-path=\S*?/(?:plugins|csi-plugins)/([^/\s]+)/")
+_REGISTRATION = pattern(r"--kubelet-registration-path=\S*?/(?:plugins|csi-plugins)/([^/\s]+)/")
 
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (role, re.compile(rf"(?:^|[-_/.:])(?:{words})(?:$|[-_/.:@0-9])"))
+    (role, pattern(rf"(?:^|[-_/.:])(?:{words})(?:$|[-_/.:@0-9])"))
     for role, words in (
         (
             "network",

@@ -14,17 +14,18 @@ from dscov.model.containers import CALM, CONFIG, culprit, said_of, troubled_pod
 from dscov.model.findings import Evidence
 from dscov.model.nodes import is_lost
 from dscov.model.world import World
+from dscov.patterns import pattern
 
 MOUNT = ("FailedMount", "FailedMapVolume", "FailedAttachVolume")
 SANDBOX = ("FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources")
 
-_CONFIG_TEXT = re.compile(
+_CONFIG_TEXT = pattern(
     r'(?P<kind>secret|configmap|config ?map)s? "(?P<name>[^"]+)" not found'
     r"|references non-existent (?P<kind2>secret|config) key: (?P<key>\S+)"
     r"|couldn't find key (?P<key2>\S+) in (?P<kind3>Secret|ConfigMap) (?P<name2>\S+)",
     re.IGNORECASE,
 )
-_SPREAD = re.compile(r"not a shared (?:or slave )?mount|is not a shared mount", re.IGNORECASE)
+_SPREAD = pattern(r"not a shared (?:or slave )?mount|is not a shared mount", re.IGNORECASE)
 #: Says that mounting takes long, not why.
 _VAGUE = "Unable to attach or mount volumes"
 

@@ -18,9 +18,10 @@ from dscov.kube.quantities import parse_quantity
 from dscov.kube.requirements import Requirement, parse, parse_int64
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.spelling import loose
+from dscov.patterns import pattern
 
 _BOUNDS = frozenset({"Gt", "Lt"})
-_NUMBER = re.compile(r"([+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?)(.*)", re.ASCII | re.DOTALL)
+_NUMBER = pattern(r"([+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?)(.*)", re.ASCII | re.DOTALL)
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -11,12 +11,13 @@ import msgspec
 
 from dscov.errors import BadAccess, CouldNotLook
 from dscov.kube.objects import Object, listed, text
+from dscov.patterns import pattern
 from dscov.sources.access.transport import Query, Transport
 
 #: At most so many objects of a list are looked at.
 MOST = 500
-_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", re.ASCII)
-_VERSION = re.compile(r"v[0-9][a-z0-9]*", re.ASCII)
+_NAME = pattern(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", re.ASCII)
+_VERSION = pattern(r"v[0-9][a-z0-9]*", re.ASCII)
 
 
 class Seen(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dscov.kube.objects import Object, part
+from dscov.patterns import pattern
 
 Way = tuple[str, ...]
 
@@ -29,8 +29,8 @@ _OTHER_WORKLOADS = frozenset(
         "apiserver",
     }
 )
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_WORD = re.compile(r"[a-z]+|[0-9]+")
+_CAMEL = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_WORD = pattern(r"[a-z]+|[0-9]+")
 _KIND_WORDS = {"daemonset", "daemon", "set", "the"}
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from dscov.errors import CouldNotLook, Refused
 from dscov.model.edits import Target
+from dscov.patterns import pattern
 
-_ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
-_VALUE = re.compile(r"(?:\$|\B)\.Values((?:\.[A-Za-z_][\w-]*)+)")
-_DOT = re.compile(r"(?<![\w.)$\"])\.(?![\w])|(?<![\w.)$\"])\.((?:[A-Za-z_][\w-]*)(?:\.[A-Za-z_][\w-]*)*)")
-_KIND = re.compile(r"^kind:\s*[\"']?DaemonSet\b", re.MULTILINE)
-_INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"")
-_DEFINE = re.compile(
+_ACTION = pattern(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
+_VALUE = pattern(r"(?:\$|\B)\.Values((?:\.[A-Za-z_][\w-]*)+)")
+_DOT = pattern(r"(?<![\w.)$\"])\.(?![\w])|(?<![\w.)$\"])\.((?:[A-Za-z_][\w-]*)(?:\.[A-Za-z_][\w-]*)*)")
+_KIND = pattern(r"^kind:\s*[\"']?DaemonSet\b", re.MULTILINE)
+_INCLUDE = pattern(r"(?:include|template)\s+\"([^\"]+)\"")
+_DEFINE = pattern(
     r"\{\{-?\s*define\s+\"([^\"]+)\"\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}\s*(?=\{\{-?\s*(?:define|/\*)|\Z)", re.DOTALL
 )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from dscov.errors import Refused
+from dscov.patterns import pattern
 
-_GO = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_JINJA = re.compile(r"^\s*\{%.*?%\}", re.MULTILINE | re.DOTALL)
+_GO = pattern(r"\{\{.*?\}\}", re.DOTALL)
+_JINJA = pattern(r"^\s*\{%.*?%\}", re.MULTILINE | re.DOTALL)
 
 
 def is_template(text: str) -> bool:

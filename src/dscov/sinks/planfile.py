@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,11 +15,12 @@ from dscov.kube.objects import part, text
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Effect
 from dscov.model.proposals import Option
+from dscov.patterns import pattern
 
 VERSION, KIND = "dscov.dev/v1", "FixPlan"
 
 #: What a plan may write: the fields by which pods are placed and rolled out, never what they run.
-_FIELDS = re.compile(
+_FIELDS = pattern(
     r"/spec/(template/spec/(tolerations|nodeSelector|affinity|priorityClassName|schedulerName|nodeName|schedulingGates"
     r"|volumes/[0-9]+/hostPath/path)|updateStrategy|minReadySeconds)(/|\Z)"
 )

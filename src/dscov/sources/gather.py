@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from mmap import mmap
@@ -13,13 +12,14 @@ import msgspec
 from dscov.kube.objects import part, text
 from dscov.kube.versions import NEWEST, KubernetesVersion, parse_version
 from dscov.model.cluster import DaemonSet, NotSeen, Snapshot, Source
+from dscov.patterns import pattern
 from dscov.sources import decode, wire, wire_event
 from dscov.sources.kinds import GROUPS, is_read, not_seen
 
 #: What a text may come in: read-only bytes, or a file mapped into memory.
 Buffer = bytes | memoryview | mmap
 
-_HEAD = re.compile(rb'\s*\{\s*"apiVersion":\s*"([^"\\]*)",\s*"kind":\s*"([^"\\]*)"')
+_HEAD = pattern(rb'\s*\{\s*"apiVersion":\s*"([^"\\]*)",\s*"kind":\s*"([^"\\]*)"')
 
 
 class Head(wire.Wire):

@@ -10,7 +10,6 @@ import gzip
 import io
 import mmap
 import os
-import re
 import sys
 import tarfile
 import zlib
@@ -22,6 +21,7 @@ import msgspec
 
 from dscov.errors import BadInput, NotFound
 from dscov.model.cluster import NotSeen, Snapshot, Source
+from dscov.patterns import pattern
 from dscov.sources.gather import Gathering
 from dscov.sources.kinds import not_seen
 
@@ -36,9 +36,9 @@ _PIECE = 4 * 2**20
 
 _TEXT_ENDINGS = frozenset({".json", ".yaml", ".yml"})
 #: What a file that should have been readable says of itself near its beginning.
-_OURS = re.compile(rb"\"?kind\"?:\s*\"?(Node|Pod|DaemonSet|ControllerRevision|Event|)List\b")
-_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
-_POSITION = re.compile(r"\(byte (\d+)\)")
+_OURS = pattern(rb"\"?kind\"?:\s*\"?(Node|Pod|DaemonSet|ControllerRevision|Event|)List\b")
+_TRAILING = pattern(r"trailing characters \(byte (\d+)\)")
+_POSITION = pattern(r"\(byte (\d+)\)")
 #: Bare arrays have no kind: support bundles name it by the folder or the file.
 _KIND_BY_NAME = {
     "nodes": "Node",
@@ -144,7 +144,7 @@ def _take_yaml(gathering: Gathering, name: str, text: str) -> None:
 
 def _start(text: Text) -> int:
     """Where the first character that is no white space stands."""
-    found = re.compile(rb"[^\s]").search(text)
+    found = pattern(rb"[^\s]").search(text)
     return found.start() if found else len(text)
 
 

@@ -10,6 +10,7 @@ import json
 import re
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
+from dscov.patterns import pattern
 from dscov.yamltext.scalars import ScalarError, key_text, plain_value
 
 #: A mapping or a sequence that is being filled, and anything in it.
@@ -17,7 +18,7 @@ Collection: TypeAlias = Any
 Value: TypeAlias = Any
 
 #: A line: indentation, the dashes of sequences, a key, and what follows it, which is told apart by its first sign.
-LINE = re.compile(
+LINE = pattern(
     r"""([ ]*)
         ((?:-[ ]+(?=[^\s\#]))*)
         (?:(?:([A-Za-z0-9_./$(~](?:[^\s:\#]|:(?=[^\s]))*)
@@ -28,14 +29,14 @@ LINE = re.compile(
         [ ]*(.*)""",
     re.VERBOSE,
 )
-DOUBLE = re.compile(r'"((?:[^"\\]|\\["\\/bfnrtu \n])*)" *(?: #[^\n]*)?$', re.MULTILINE)
-SINGLE = re.compile(r"'((?:[^']|'')*)' *(?: #[^\n]*)?$", re.MULTILINE)
+DOUBLE = pattern(r'"((?:[^"\\]|\\["\\/bfnrtu \n])*)" *(?: #[^\n]*)?$', re.MULTILINE)
+SINGLE = pattern(r"'((?:[^']|'')*)' *(?: #[^\n]*)?$", re.MULTILINE)
 #: Inside quotes: a line break with the blanks around it, and further ones, each of which is kept.
-FOLD = re.compile(r" *\n((?: *\n)*) *")
-LITERAL = re.compile(r"\|([+-]?) *")
-BLANKS = re.compile(r"((?: *\n)*)( +)[^ \t\n]")
+FOLD = pattern(r" *\n((?: *\n)*) *")
+LITERAL = pattern(r"\|([+-]?) *")
+BLANKS = pattern(r"((?: *\n)*)( +)[^ \t\n]")
 #: What the real parser must judge: controls, halves of characters, line breaks of other alphabets.
-STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+STRANGE = pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 INDICATORS = frozenset("!&*{}[]|>%@`'\"#,?:-")
 #: Lines repeat, so they are taken apart once; so many are remembered.
 REMEMBERED = 50_000
@@ -201,8 +202,8 @@ class _Reader:
         width = len(begin[2])
         if width <= self.edge or any(len(blank) > width for blank in begin[1].split("\n")):
             unusual()
-        lines = re.compile(f"(?: {{{width}}}[^\n]*\n| *\n)+").match(self.text, self.position)
-        after = lines and re.compile(" *").match(self.text, lines.end())
+        lines = pattern(f"(?: {{{width}}}[^\n]*\n| *\n)+").match(self.text, self.position)
+        after = lines and pattern(" *").match(self.text, lines.end())
         if lines is None or after is None or (after.end() < len(self.text) and len(after[0]) > max(self.edge, 0)):
             unusual()
         self.position = lines.end()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-import re
+
+from dscov.patterns import pattern
 
 WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
@@ -17,8 +18,8 @@ NOT_JSON = frozenset(sign + word for sign in ("", "+", "-") for word in (".inf",
 }
 
 #: Go's strconv.ParseInt with base 0, after the underscores are gone: the leading zero alone means octal.
-INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))")
-FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+INTEGER = pattern(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))")
+FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 INT64, UINT64 = 2**63, 2**64
 
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeAlias
 import msgspec
 
 from dscov.errors import BadInput
+from dscov.patterns import pattern
 from dscov.yamltext.blocks import UnusualError, read_block
 from dscov.yamltext.scalars import ScalarError, key_text, plain_value, scalar_value
 
@@ -21,10 +22,10 @@ DEEPEST = 200
 #: A broken text that begins like JSON is called so from this length on; a shorter one might yet be YAML.
 LARGE_JSON = 100_000
 MERGE = object()
-SEPARATOR = re.compile(r"^---\n", re.MULTILINE)
+SEPARATOR = pattern(r"^---\n", re.MULTILINE)
 #: Document markers that carry anything, and directives: the parser must see the whole text.
-BARE = re.compile(r"^(?:%|\.\.\.|---[^\n]|---\Z)", re.MULTILINE)
-NOTHING = re.compile(r"(?: *(?:#[^\n]*)?(?:\n|\Z))*")
+BARE = pattern(r"^(?:%|\.\.\.|---[^\n]|---\Z)", re.MULTILINE)
+NOTHING = pattern(r"(?: *(?:#[^\n]*)?(?:\n|\Z))*")
 
 #: An event of ruamel, a value under construction: neither has a type worth naming.
 Event: TypeAlias = Any
@@ -74,7 +75,7 @@ def _json_values(text: str, path: str) -> list[object]:
 
 def _blank(text: str, position: int) -> int:
     """How much white space stands at a position."""
-    match = re.compile(r"\s*").match(text, position)
+    match = pattern(r"\s*").match(text, position)
     return len(match[0]) if match else 0
 
 

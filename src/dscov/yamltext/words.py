@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 
+from dscov.patterns import pattern
 from dscov.yamltext.scalars import ScalarError, scalar_value
 
 Scalar = str | int | float | bool | None
 
 # Words that some reader in use takes for something else than a string: sexagesimals, dates, merge keys, single letters.
-_DOUBTFUL = re.compile(r"[-+]?[0-9][0-9_:.]*|[0-9]{4}-[0-9].*|[yYnN=]|<<|\.nan|\.NaN|\.NAN")
+_DOUBTFUL = pattern(r"[-+]?[0-9][0-9_:.]*|[0-9]{4}-[0-9].*|[yYnN=]|<<|\.nan|\.NaN|\.NAN")
 # Outside ASCII no character has a meaning of its own in YAML.
-_PLAIN = re.compile(r"[A-Za-z0-9_./\u00a1-\U0010ffff][A-Za-z0-9_./@%+\u00a1-\U0010ffff-]*(:[A-Za-z0-9_./@%+-]+)*")
+_PLAIN = pattern(r"[A-Za-z0-9_./\u00a1-\U0010ffff][A-Za-z0-9_./@%+\u00a1-\U0010ffff-]*(:[A-Za-z0-9_./@%+-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
