@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dscov.sources.cluster import DAEMONSETS, Ask, everything
+from dscov.sources.asks import DAEMONSETS, Ask, everything
 
 READ_HEAD = """\
 # What `kubectl dscov diagnose`, `explain` and `fix --dry-run` may read, and no more: made from the program, see

@@ -22,10 +22,11 @@ from dscov.model.cluster import NotSeen, Snapshot, Source
 from dscov.model.findings import Diagnosis
 from dscov.model.openshift import is_openshift
 from dscov.model.policy import DEFAULTS, Settings
-from dscov.sources import cluster
+from dscov.sources import asks
 from dscov.sources.access import Access
 from dscov.sources.access.transport import Transport
-from dscov.sources.cluster import UNREACHABLE, Answer, Ask, Reader, Server
+from dscov.sources.asks import Ask
+from dscov.sources.cluster import UNREACHABLE, Answer, Reader, Server, at_once
 from dscov.sources.gather import Gathering
 
 #: So many nodes in trouble are read again one by one; beyond, all pods are.
@@ -75,7 +76,7 @@ def read_room(access: Access, snapshot: Snapshot, nodes: Sequence[str]) -> Snaps
         return snapshot
     gathering = Gathering()
     with Transport(access) as transport:
-        for answer in Reader(transport, _silent).read([*cluster.pods_on("", wanted), Ask(cluster.PRIORITIES)]):
+        for answer in Reader(transport, _silent).read([*asks.pods_on("", wanted), Ask(asks.PRIORITIES)]):
             if not answer.refusal:
                 gathering.absorb(answer.found, answer.ask.kind.kind, forget=lambda _: False, node=answer.ask.node or "")
     found = gathering.snapshot(snapshot.source)
@@ -102,10 +103,10 @@ class _Look:
 
         The causes are loaded while the answers are on their way.
         """
-        with cluster.at_once(2) as beside:
+        with at_once(2) as beside:
             about = beside.submit(self.reader.about)
             beside.submit(registry)
-            answers = self._read(cluster.first(self.namespace))
+            answers = self._read(asks.first(self.namespace))
             self.server = about.result()
         refused = [answer.ask for answer in answers if answer.refusal and answer.ask.kind.namespaced]
         if refused and not self.namespace:
@@ -113,7 +114,7 @@ class _Look:
         if not self.gathering.kinds_seen:
             raise CouldNotLook(_why(answers))
         if is_openshift(self.snapshot()):
-            self._read([Ask(cluster.NAMESPACES, quiet=True), Ask(cluster.SCHEDULER, quiet=True)])
+            self._read([Ask(asks.NAMESPACES, quiet=True), Ask(asks.SCHEDULER, quiet=True)])
 
     def _within(self, namespace: str, refused: Sequence[Ask]) -> None:
         """Read in one namespace what was refused for all; where that are the DaemonSets there is no more to look at."""
@@ -122,7 +123,7 @@ class _Look:
                 whole = answer.ask._replace(namespace="")
                 told = self.refusals[whole]
                 self.refusals[whole] = msgspec.structs.replace(told, resource=f"{told.resource} outside {namespace}")
-        if any(ask.kind is cluster.DAEMONSETS for ask in refused):
+        if any(ask.kind is asks.DAEMONSETS for ask in refused):
             self.namespace = namespace
 
     def again(self) -> None:
@@ -132,7 +133,7 @@ class _Look:
         if not doubtful and not found.summary.gaps and not found.summary.unwanted:
             return
         for reading in range(READINGS):
-            self._reread(doubtful, [] if reading else cluster.reasons(self.namespace))
+            self._reread(doubtful, [] if reading else asks.reasons(self.namespace))
             checked.update(doubtful)
             self.unsettled = frozenset()
             found = diagnose(self.snapshot(), now=self.now(), settings=self.settings)
@@ -149,16 +150,16 @@ class _Look:
         """The pods, on the suspect nodes or all, and then what wants them: what made a pod go is seen on its node."""
         many = len(suspects) > ONE_BY_ONE
         if many:
-            self._read([cluster.all_pods(self.namespace)])
+            self._read([asks.all_pods(self.namespace)])
         if suspects:
             # Whole, which all pods are not; a pod that was bound since stays as it was among all.
-            self._read([cluster.unbound(self.namespace)._replace(adds=many)])
-        self._read([*cluster.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
-        self._read(cluster.wanted(self.namespace))
+            self._read([asks.unbound(self.namespace)._replace(adds=many)])
+        self._read([*asks.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
+        self._read(asks.wanted(self.namespace))
 
-    def _read(self, asks: Sequence[Ask]) -> list[Answer]:
+    def _read(self, wanted: Sequence[Ask]) -> list[Answer]:
         """Read lists and take in what came; what did not is remembered, and what was known of it kept."""
-        answers = self.reader.read(asks)
+        answers = self.reader.read(wanted)
         for ask, found, refusal in answers:
             self.refusals.pop(ask, None)
             if refusal:

@@ -34,7 +34,8 @@ from cluster.history import History
 from cluster.objects import daemonset, node, taint
 from cluster.settle import settle
 from dscov import diagnose, live
-from dscov.sources.cluster import Answer, Ask, Reader
+from dscov.sources.asks import Ask
+from dscov.sources.cluster import Answer, Reader
 from kubectl_dscov import cli
 
 ROUNDS = int(os.environ.get("DSCOV_ROUNDS", "40"))

@@ -14,7 +14,7 @@ from dscov.errors import CouldNotLook
 from dscov.sources.access.files import load
 from dscov.sources.access.model import Access
 from dscov.sources.access.transport import Transport
-from dscov.sources.cluster import CACHED, DAEMONSETS, NAMESPACES, NODES
+from dscov.sources.asks import CACHED, DAEMONSETS, NAMESPACES, NODES
 
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
