@@ -56,6 +56,7 @@ def cured_and_taken_back(world: World, state: dict[str, str], case: Curable) -> 
     assert case.says in " ".join(done.stdout.split())
     assert world.covered() == case.covered
     assert world.served() == case.covered
+    assert world.outdated() == []
     assert world.now()["spec"] != before
     taken = world.fix(state, name, "--yes", verb="undo")
     assert taken.returncode == 0, taken.stderr

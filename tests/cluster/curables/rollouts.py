@@ -23,6 +23,7 @@ def surge_with_a_host_port(world: World) -> None:
     world.nodes("a", "b")
     container = {"name": "agent", "image": IMAGE, "ports": [{"containerPort": 9200, "hostPort": 9200}]}
     world.daemonset(pod={"containers": [container]}, spec=rolling(maxSurge=1, maxUnavailable=0))
+    world.ready("a", "b")
     world.change(NEWER)
     world.refused()
 
@@ -33,6 +34,7 @@ def dead_node(world: World, **numbers: int | str) -> None:
     world.nodes("b", "c")
     world.daemonset(pod=EVERYTHING, spec=rolling(**numbers) if numbers else {}, rests=False)
     world.plays("a", play.ready)
+    world.ready("a", "b", "c")
     world.rests()
     world.tells("a", "Ready", "Unknown")
     world.is_tainted("a")

@@ -153,7 +153,7 @@ def hardware_that_is_tolerated_alone(world: World) -> None:
     gpu = "nvidia.com/gpu"
     world.nodes("a", fake=False)
     world.nodes("b", labels={"nvidia.com/gpu.present": "true"}, taints=[taint(gpu, "NoSchedule")])
-    world.daemonset(pod={"tolerations": [{"key": gpu, "operator": "Exists"}]}, rests=False)
+    world.daemonset(pod={"tolerations": [{"key": gpu, "operator": "Exists"}]}, rests=False, selects=False)
     world.plays("a", play.crash_loop)
     world.ready("b")
 

@@ -47,6 +47,7 @@ def a_pod_that_a_rollout_would_end(world: World) -> None:
     world.nodes("a", "b")
     world.nodes("c", taints=[taint("other", "NoSchedule", "x")])
     world.daemonset()
+    world.ready("a", "b")
     world.change_node("a", {"spec": {"taints": [GPU]}})
     world.change({"spec": {"revisionHistoryLimit": 9}})
 
@@ -68,6 +69,13 @@ def wrong_value(world: World) -> None:
 @curable(TAINTS, "toleration-effect-mismatch", "a b")
 def wrong_effect(world: World) -> None:
     world.nodes("a", taints=[GPU])
+    world.nodes("b")
+    world.daemonset(pod=tolerating({"key": "dedicated", "value": "gpu", "effect": "NoExecute"}))
+
+
+@curable(TAINTS, "toleration-effect-mismatch", "a b")
+def one_effect_of_two(world: World) -> None:
+    world.nodes("a", taints=[GPU, taint("dedicated", "NoExecute", "gpu")])
     world.nodes("b")
     world.daemonset(pod=tolerating({"key": "dedicated", "value": "gpu", "effect": "NoExecute"}))
 

@@ -65,6 +65,7 @@ def put_out_by_another(world: World) -> None:
     world.nodes("a", resources={"cpu": "1"})
     world.nodes("b")
     world.daemonset(pod=asking(cpu="800m"))
+    world.ready("a", "b")
     spec = {"priorityClassName": world.on("important"), "nodeSelector": {HOSTNAME: world.on("a")}}
     world.other_pod("important", {**spec, **asking(cpu="800m")})
     world.refused("a")
@@ -95,11 +96,15 @@ def beside_nobody(world: World) -> None:
 
 @curable(WAITING, "pod-anti-affinity", "a b c")
 def spread_over_zones(world: World) -> None:
-    """Zone `x` may have no second pod: fewer zones than asked for count as one more without any."""
+    """Zone `x` may have no second pod: where there are fewer zones than asked for, one without any is counted in.
+
+    By default a daemon pod is counted with its own node alone, and a spread never keeps it off.
+    """
     zone = "topology.kubernetes.io/zone"
     world.nodes("a", "b", labels={zone: "x"})
     world.nodes("c", labels={zone: "y"})
     spread = {"maxSkew": 1, "topologyKey": zone, "whenUnsatisfiable": "DoNotSchedule", "minDomains": 3}
+    spread["nodeAffinityPolicy"] = "Ignore"
     spread["labelSelector"] = {"matchLabels": {"app": world.name}}
     world.daemonset(pod={"topologySpreadConstraints": [spread]}, rests=False)
     world.refused()

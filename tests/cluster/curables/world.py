@@ -65,10 +65,11 @@ class World:
 
         wait_until(tainted, SECONDS, f"a taint of {suffix}")
 
-    def daemonset(self, *, pod: Object | None = None, rests: bool = True, **more: Any) -> Object:
-        """The DaemonSet; at rest where it can come to rest."""
+    def daemonset(self, *, pod: Object | None = None, rests: bool = True, selects: bool = True, **more: Any) -> Object:
+        """The DaemonSet; at rest where it can come to rest. One that does not select the world goes everywhere."""
         pod = {**(pod or {})}
-        pod["nodeSelector"] = {"world": self.namespace, **pod.get("nodeSelector", {})}
+        if selects:
+            pod["nodeSelector"] = {"world": self.namespace, **pod.get("nodeSelector", {})}
         annotations = more.pop("annotations", {})
         wanted = daemonset(self.name, self.namespace, pod=pod, **more)
         wanted["metadata"]["annotations"] = annotations
@@ -151,6 +152,14 @@ class World:
         live = [pod for pod in self.pods() if not pod["metadata"].get("deletionTimestamp")]
         return {_place(pod).removeprefix(f"{self.namespace}-") for pod in live}
 
+    def outdated(self) -> list[str]:
+        """The pods that are of an older template than the newest and not going."""
+        newest = self.now()["metadata"]["annotations"]["deprecated.daemonset.template.generation"]
+        live = [pod for pod in self.pods() if not pod["metadata"].get("deletionTimestamp")]
+        return [
+            pod["metadata"]["name"] for pod in live if pod["metadata"]["labels"]["pod-template-generation"] != newest
+        ]
+
     @contextlib.contextmanager
     def kubelet(self, *, but: tuple[str, ...] = ()) -> Iterator[None]:
         """Play the kubelets of the bare nodes for as long as a `with` block lasts."""
@@ -226,10 +235,10 @@ class World:
     # -- our command --------------------------------------------------------------------------------------------------
 
     def causes(self) -> set[str]:
-        """The causes that are told of the DaemonSet, but for what is only worth knowing."""
+        """The causes that are told of the DaemonSet."""
         told = report(self.cluster.kubeconfig, "-n", self.namespace, *NOW)
         (found,) = (one for one in told["daemonsets"] if one["name"] == self.name)
-        return {one["cause"] for one in found["findings"] if one["severity"] != "info"}
+        return {one["cause"] for one in found["findings"]}
 
     def fix(self, state: dict[str, str], *words: str, verb: str = "fix") -> Any:
         """Run `fix` or `undo` in the namespace."""
