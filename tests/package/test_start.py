@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -64,7 +65,20 @@ def test_the_quick_answer_to_version_is_that_of_the_command_line(capsys: pytest.
 
     assert run(["--version"]) == 0
     told = capsys.readouterr().out
-    code = "import sys; sys.argv = ['x', '--version']; from kubectl_dscov.__main__ import main; main()"
+    code = "from kubectl_dscov.__main__ import answered; answered(['--version'])"
+    assert "kubectl_dscov.__main__" in loaded(code)
     assert "click" not in loaded(code)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == told
+
+
+def test_what_cannot_be_written_is_no_success() -> None:
+    """A full disk behind standard output; a pipe that nobody reads is nothing to complain of."""
+    command = [sys.executable, "-m", "kubectl_dscov", "--version"]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(command, stdout=full, stderr=subprocess.DEVNULL).returncode == 3
+    reader, writer = os.pipe()
+    os.close(reader)
+    told = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (told.returncode, told.stderr) == (0, "")

@@ -1,7 +1,8 @@
 """Reading a live cluster: in parallel, with the least data that answers, and with every refusal kept as "not seen".
 
-Nodes and pods come as protobuf with only the needed fields, taken apart while they arrive; from a server that answers in
-JSON they come as JSON. The first reading may be a few seconds old (resourceVersion=0); see live.py for the second.
+Nodes and pods come as protobuf with only the needed fields, taken apart while they arrive; where they are few, or the
+server answers in JSON, they come as JSON. The first reading may be a few seconds old (resourceVersion=0); see live.py
+for the second.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from dscov.sources.kinds import not_seen
 PARALLEL = 8
 #: Objects in one page of a list that is read whole.
 PAGE = "500"
+#: Nodes or pods that are read as JSON; of more than these, all are read as protobuf.
+FEW = "100"
 
 #: From a few seconds ago will do: the server answers from memory.
 CACHED = ("resourceVersion", "0")
@@ -93,6 +96,16 @@ class Ask(NamedTuple):
     def parameters(self) -> Query:
         """All that follows the path."""
         return self.query if self.node is None else (*self.query, ("fieldSelector", f"spec.nodeName={self.node}"))
+
+    def page(self, token: str, *, few: bool) -> Query:
+        """What asks for the page that `token` continues with; with `few`, for the first FEW objects of this moment.
+
+        Of what a server has in memory it gives no pages.
+        """
+        if few:
+            return (*(pair for pair in self.parameters if pair != CACHED), ("limit", FEW))
+        limit = () if CACHED in self.query else (("limit", PAGE),)
+        return (*self.parameters, *limit, *((("continue", token),) if token else ()))
 
     def renews(self, noun: Any) -> bool:
         """Whether the answer stands for what is known of `noun` so far; events and the like only add up."""
@@ -170,13 +183,16 @@ class Reader:
             return _without(ask, "Malformed", f"the server's answer: {problem}")
 
     def _pages(self, ask: Ask) -> Answer:
-        """Page after page; from the start again, once, where the server has forgotten the place (410)."""
-        page = () if CACHED in ask.query else (("limit", PAGE),)
-        found, token, restarted = Gathering(), "", False
+        """Page after page; from the start again, once, where the server has forgotten the place (410).
+
+        Of nodes and pods a few are asked for as JSON first: in a small cluster they are all, and there the library that
+        reads protobuf takes longer to load than it saves.
+        """
+        found, token, restarted, few = Gathering(), "", False, ask.kind.shape is not None
         while True:
-            query = (*ask.parameters, *page, *((("continue", token),) if token else ()))
-            accept = protobuf.ACCEPT if ask.kind.shape else "application/json"
-            with self._transport.stream(ask.kind.path(ask.namespace), query=query, accept=accept) as answer:
+            accept = protobuf.ACCEPT if ask.kind.shape and not few else "application/json"
+            path = ask.kind.path(ask.namespace)
+            with self._transport.stream(path, query=ask.page(token, few=few), accept=accept) as answer:
                 if answer.status == 410 and token and not restarted:
                     found, token, restarted = Gathering(), "", True
                     continue
@@ -185,6 +201,9 @@ class Reader:
                 before, token = token, _take(found, ask, answer)
                 if token and token == before:
                     raise msgspec.DecodeError("its pages never end: the same continue token came twice")
+            if few and token:
+                found, token, few = Gathering(), "", False
+                continue
             self._progress(f"{len(found.found[ask.kind.kind])} {ask.kind.plural}")
             if not token:
                 found.kinds_seen.add(ask.kind.kind)

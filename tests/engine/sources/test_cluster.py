@@ -100,7 +100,10 @@ class Cluster:
             body = proto.answer(plural, items)
             handler.reply(200, body, Content_Type="application/vnd.kubernetes.protobuf")
             return
-        handler.reply(200, json.dumps(a_list(plural, items)).encode())
+        start, size = int(query.get("continue", "0")), int(query.get("limit", "0")) or len(items)
+        end = start + size
+        more = {"continue": str(end)} if end < len(items) else {}
+        handler.reply(200, json.dumps(a_list(plural, items[start:end], **more)).encode())
 
     def times(self, plural):
         return sum(asked[0] == plural for asked in self.asked)
@@ -157,13 +160,25 @@ def states(snapshot):
 COVERED = {("agent", "n1"): "covered", ("agent", "n2"): "covered"}
 
 
-@pytest.mark.parametrize("protobuf", [True, False])
-def test_all_is_well(look, cluster, protobuf):
-    cluster.protobuf = protobuf
+def test_all_is_well(look, cluster):
     snapshot = look()
     assert (told(snapshot), states(snapshot)) == ({}, COVERED)
     assert snapshot.source.version == "v1.37.2"
     assert cluster.times("pods") == 1, "one look is enough where nothing is wrong"
+
+
+@pytest.mark.parametrize("protobuf", [True, False])
+def test_what_is_more_than_a_few_is_read_from_memory(look, cluster, protobuf):
+    """In either form: the first page of this moment tells only that there is more."""
+    names = [f"n{number:03}" for number in range(101)]
+    cluster.objects |= {"nodes": [a_node(name) for name in names], "pods": [a_pod(name) for name in names]}
+    cluster.protobuf = protobuf
+    snapshot = look()
+    assert (told(snapshot), set(states(snapshot).values())) == ({}, {"covered"})
+    assert len(snapshot.nodes) == len(snapshot.pods) == 101
+    for plural in ("nodes", "pods"):
+        asked = [query for name, _, query in cluster.asked if name == plural]
+        assert [(query.get("limit"), query.get("resourceVersion")) for query in asked] == [("100", None), (None, "0")]
 
 
 @pytest.mark.parametrize(
@@ -380,8 +395,8 @@ def test_the_servers_clock_counts_where_ours_is_wrong(server, cluster):
 def test_what_is_accused_is_read_again_in_order(look, cluster):
     cluster.objects["pods"] = [a_pod("n1"), a_pod("n2", ready=False)]
     assert states(look("ops"))["agent", "n2"] == "unhealthy"
-    later = [asked for asked in cluster.asked if "resourceVersion" not in asked[2]]
-    order = [(plural, query.get("fieldSelector")) for plural, _, query in later if plural != "version"]
+    later = [asked for asked in cluster.asked[5:] if "resourceVersion" not in asked[2]]
+    order = [(plural, query.get("fieldSelector")) for plural, _, query in later]
     assert order[:2] == [("pods", "spec.nodeName="), ("pods", "spec.nodeName=n2")]
     assert sorted(plural for plural, _ in order[2:]) == ["daemonsets", "nodes"]
 
@@ -390,9 +405,10 @@ def test_a_pod_that_comes_between_is_no_gap(look, cluster):
     """The first list has no pod for n2, the second has."""
     pods = cluster.objects["pods"]
     cluster.answers["pods"] = lambda handler, query: (
-        cluster.objects.update(pods=pods[:1] if "resourceVersion" in query else pods) or False
+        cluster.objects.update(pods=pods[:1] if cluster.times("pods") == 1 else pods) or False
     )
     assert states(look("ops")) == COVERED
+    assert cluster.times("pods") > 1
 
 
 def test_what_is_missing_must_be_so_twice(look, cluster):
@@ -416,7 +432,7 @@ def test_what_stays_missing_is_missing(look, cluster):
 def test_a_second_look_that_fails_keeps_the_first_and_says_so(look, cluster):
     cluster.objects["pods"] = [a_pod("n1"), a_pod("n2", ready=False)]
     cluster.answers["nodes"] = lambda handler, query: (
-        False if "resourceVersion" in query else refuses(500, "InternalError")(handler, query)
+        False if cluster.times("nodes") == 1 else refuses(500, "InternalError")(handler, query)
     )
     snapshot = look("ops")
     assert told(snapshot)["nodes"] == "InternalError"
