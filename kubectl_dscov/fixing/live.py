@@ -19,7 +19,7 @@ from kubectl_dscov.render.ink import ink, plain, wants_colour
 from kubectl_dscov.render.proposals import promised, unmet
 
 if TYPE_CHECKING:
-    from dscov import Access, Check, Option, Proposal, Transport, Writer
+    from dscov import Access, Check, Coverage, Option, Proposal, Transport, Writer
 
 CLIENT, SERVER = "client", "server"
 
@@ -148,11 +148,13 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         for now in dscov.follow(writer, daemonset.namespace, daemonset.name, seconds=seconds):
             counts = f"{now.updated} of {now.desired} pods updated, {now.available} available"
             tell(f"{one.name}: {counts if now.seen else 'waiting for the controller to take it up'}")
-            rolled = now.is_done or (now.seen and option.outlook.on_delete)
-            if now == last and not rolled:
+            done = now.is_done or (now.seen and option.outlook.on_delete)
+            if now == last and not (done or rolled):
                 continue
             last = now
-            checks = _checked(access, one, values)
+            seen = _seen(access, one, values)
+            checks = dscov.verify(seen, targets=one.proposal.targets, effect=option.effect) if seen else ()
+            rolled = done or (now.seen and seen is not None and dscov.is_through(seen))
             if rolled and not list(dscov.broken(checks)):
                 break
     if last is None:
@@ -166,16 +168,15 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     return exits.OK
 
 
-def _checked(access: Access, one: Chosen, values: Mapping[str, Any]) -> tuple[Check, ...]:
-    """The promise against a fresh look at the namespace."""
+def _seen(access: Access, one: Chosen, values: Mapping[str, Any]) -> Coverage | None:
+    """A fresh look at the DaemonSet; None where it is gone."""
     import dscov
     from kubectl_dscov.reading import settings_of
 
-    daemonset, option = one.proposal.daemonset, one.option
+    daemonset = one.proposal.daemonset
     settings = settings_of(values)
     snapshot = dscov.read_cluster(access, namespace=daemonset.namespace, settings=settings)
-    seen = dscov.diagnose(
+    found = dscov.diagnose(
         snapshot, now=dscov.time_of(snapshot), wants=lambda ds: ds.key == daemonset.key, settings=settings
     )
-    found = next(iter(seen.coverage), None)
-    return dscov.verify(found, targets=one.proposal.targets, effect=option.effect) if found else ()
+    return next(iter(found.coverage), None)

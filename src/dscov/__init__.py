@@ -94,7 +94,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "dscov.sources.names": ("kubeconfig_names", "list_names"),
     "dscov.sources.plain": ("placement",),
     "dscov.sources.saved": ("read_saved",),
-    "dscov.verification": ("Check", "broken", "verify"),
+    "dscov.verification": ("Check", "broken", "is_through", "verify"),
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}
 

@@ -29,6 +29,12 @@ def verify(coverage: Coverage, *, targets: Sequence[str], effect: Effect) -> tup
     return tuple(_checked(pairs[node], effect) for node in nodes if node in pairs)
 
 
+def is_through(coverage: Coverage) -> bool:
+    """Whether every pod wanted is of the new revision and available, but for nodes that do not report: nothing ends there."""
+    wanted = [pair.verdict for pair in coverage.pairs if pair.verdict.should_run]
+    return all(verdict.state == "covered" or "node-lost" in verdict.causes for verdict in wanted)
+
+
 def broken(checks: Sequence[Check]) -> Iterator[Check]:
     """The promises that are not met."""
     return (check for check in checks if not check.met)

@@ -38,6 +38,7 @@ from pathlib import Path
 import pytest
 
 from cluster.api import Object, wait_until
+from cluster.curables.world import World
 from cluster.foreign import current_context, kind_cluster
 from cluster.handle import Cluster
 from cluster.local import build
@@ -120,6 +121,20 @@ def fake_nodes(cluster: Cluster) -> Iterator[Callable[..., None]]:
     bound = [pod for pod in cluster.api.list("Pod") if pod["spec"].get("nodeName") in names]
     cluster.api.delete_all(bound, now=True)
     wait_until(lambda: not any(cluster.exists("Node", name) for name in names), 60, "the end of the nodes")
+
+
+@pytest.fixture
+def world(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> Iterator[World]:
+    """A namespace with nodes and a DaemonSet of its own."""
+    made = World(cluster, namespace, fake_nodes)
+    yield made
+    made.clean_up()
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> dict[str, str]:
+    """The environment of a command whose records go into a folder of the test's own."""
+    return {"XDG_STATE_HOME": str(tmp_path / "state"), "COLUMNS": "100"}
 
 
 @pytest.fixture

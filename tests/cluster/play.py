@@ -57,9 +57,10 @@ def unready(pod: Object) -> Object:
     )
 
 
-def crash_loop(pod: Object, restarts: int = 7) -> Object:
-    """Every container ended with code 1 and waits for its next start."""
-    ended = {"exitCode": 1, "reason": "Error", **{key: _now() for key in ("startedAt", "finishedAt")}}
+def crash_loop(pod: Object, restarts: int = 7, *, code: int = 1, message: str = "") -> Object:
+    """Every container ended with a code (and last words) and waits for its next start."""
+    ended: Object = {"exitCode": code, "reason": "Error", **{key: _now() for key in ("startedAt", "finishedAt")}}
+    ended |= {"message": message} if message else {}
     waiting = {"reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container"}
     status = _started(pod, ready=False, state={"waiting": waiting}, last={"terminated": ended}, restarts=restarts)
     return status | _conditions(ready="False", reason="ContainersNotReady")

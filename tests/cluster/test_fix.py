@@ -1,4 +1,4 @@
-"""`fix` and `undo` on a real API server: every curable cause, second writers, a server that dies, owners, rights.
+"""`fix` and `undo` on a real API server: plans, owners, rights, second writers, a server that dies.
 
 Objects go through the real API, controllers and scheduler; kwok plays the kubelets unless a case plays them itself.
 """
@@ -13,22 +13,20 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cluster import play
-from cluster.api import JSON_PATCH, Object, wait_until
+from cluster.api import JSON_PATCH, wait_until
 from cluster.command import dscov
+from cluster.curables.taints import GPU, tolerating, untolerated
+from cluster.curables.world import NOW, World
 from cluster.handle import Cluster
 from cluster.local.plane import API
-from cluster.objects import daemonset, node, taint
+from cluster.objects import daemonset
 from dscov import Overrides, Transport, Writer, resolve
 from dscov.errors import CouldNotLook, NotVerified, Stale
 
-NOW = ("--node-grace", "0s", "--pod-grace", "0s")
-GPU = taint("dedicated", "NoSchedule", "gpu")
-SSD = {"disk": "ssd"}
 ADD = [
     {
         "op": "add",
@@ -38,195 +36,7 @@ ADD = [
 ]
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> dict[str, str]:
-    """Records go into a folder of the test's own."""
-    return {"XDG_STATE_HOME": str(tmp_path / "state"), "COLUMNS": "100"}
-
-
-@pytest.fixture
-def world(cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> World:
-    return World(cluster, namespace, fake_nodes)
-
-
-class World:
-    """One namespace, with nodes whose names are its own and which its DaemonSets select."""
-
-    def __init__(self, cluster: Cluster, namespace: str, fake_nodes: Callable[..., None]) -> None:
-        self.cluster, self.namespace, self._nodes = cluster, namespace, fake_nodes
-
-    def on(self, suffix: str) -> str:
-        return f"{self.namespace}-{suffix}"
-
-    def nodes(self, *suffixes: str, **more: Any) -> None:
-        labels = {"world": self.namespace, **more.pop("labels", {})}
-        self._nodes(*(node(self.on(suffix), labels=labels, **more) for suffix in suffixes))
-
-    def daemonset(self, *, pod: Object | None = None, **more: Any) -> Object:
-        pod = {**(pod or {})}
-        pod["nodeSelector"] = {"world": self.namespace, **pod.get("nodeSelector", {})}
-        made = self.cluster.api.create(daemonset("agent", self.namespace, pod=pod, **more))
-        self.rests()
-        return made
-
-    def now(self) -> Object:
-        return self.cluster.api.get("DaemonSet", "agent", self.namespace)
-
-    def rests(self) -> None:
-        def settled() -> bool:
-            found = self.now()
-            status = found["status"]
-            wanted = status.get("desiredNumberScheduled", 0)
-            return status.get("observedGeneration") == found["metadata"]["generation"] and wanted == status.get(
-                "numberAvailable", 0
-            )
-
-        wait_until(settled, 60, "the DaemonSet at rest")
-
-    def covered(self) -> set[str]:
-        """The nodes with a ready pod, without the namespace."""
-        pods = self.cluster.api.list("Pod", self.namespace)
-        ready = [
-            p
-            for p in pods
-            if any(c["type"] == "Ready" and c["status"] == "True" for c in p["status"].get("conditions", []))
-        ]
-        return {
-            p["spec"]["nodeName"].removeprefix(f"{self.namespace}-")
-            for p in ready
-            if not p["metadata"].get("deletionTimestamp")
-        }
-
-    def fix(self, state: dict[str, str], *words: str, verb: str = "fix") -> Any:
-        grace = NOW if verb == "fix" else ()
-        return dscov(
-            verb, "-n", self.namespace, "--kubeconfig", str(self.cluster.kubeconfig), *grace, *words, environ=state
-        )
-
-
-def tolerating(*tolerations: Object) -> Object:
-    return {"tolerations": list(tolerations)}
-
-
-def typo(world: World) -> None:
-    world.nodes("a", taints=[GPU])
-    world.daemonset(pod=tolerating({"key": "dedicatde", "operator": "Exists"}))
-
-
-def wrong_value(world: World) -> None:
-    world.nodes("a", taints=[GPU])
-    world.daemonset(pod=tolerating({"key": "dedicated", "operator": "Equal", "value": "gup", "effect": "NoSchedule"}))
-
-
-def wrong_effect(world: World) -> None:
-    world.nodes("a", taints=[GPU])
-    world.daemonset(pod=tolerating({"key": "dedicated", "value": "gpu", "effect": "NoExecute"}))
-
-
-def untolerated(world: World) -> None:
-    world.nodes("a", taints=[GPU])
-    world.daemonset()
-
-
-def several_values(world: World) -> None:
-    for number in range(4):
-        world.nodes(f"a{number}", taints=[taint("dedicated", "NoSchedule", f"team-{number}")])
-    world.daemonset()
-
-
-def selector_value(world: World) -> None:
-    world.nodes("a", labels={"storage": "true"})
-    world.daemonset(pod={"nodeSelector": {"storage": "True"}})
-
-
-def named_scheduler(world: World) -> None:
-    world.nodes("a")
-    made = daemonset(
-        "agent", world.namespace, pod={"schedulerName": "no-such", "nodeSelector": {"world": world.namespace}}
-    )
-    world.cluster.api.create(made)
-    wait_until(lambda: bool(world.cluster.api.list("Pod", world.namespace)), 60, "pods that wait")
-
-
-def seconds_that_end(world: World) -> None:
-    world.nodes("a", taints=[taint("dedicated", "NoExecute", "gpu")])
-    finite = {"key": "dedicated", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 2}
-    made = daemonset("agent", world.namespace, pod={**tolerating(finite), "nodeSelector": {"world": world.namespace}})
-    world.cluster.api.create(made)
-    wait_until(lambda: bool(world.cluster.api.list("Pod", world.namespace)), 60, "a pod")
-
-
-def selector_key(world: World) -> None:
-    world.nodes("a", labels={"storage": "fast"})
-    world.daemonset(pod={"nodeSelector": {"storge": "fast"}})
-
-
-def affinity_value(world: World) -> None:
-    world.nodes("a", labels={"storage": "true"})
-    world.daemonset(pod=required({"key": "storage", "operator": "In", "values": ["True"]}))
-
-
-def affinity_that_excludes(world: World) -> None:
-    world.nodes("a", labels={"accelerator": "gpu", "disk": "ssd"})
-    entry = {"key": "disk", "operator": "NotIn", "values": ["ssd"]}
-    world.daemonset(pod={**required(entry), "nodeSelector": {"accelerator": "gpu"}})
-
-
-def node_by_name(world: World) -> None:
-    world.nodes("a")
-    world.daemonset(pod={"nodeName": world.on("b")})
-
-
-def gated(world: World) -> None:
-    world.nodes("a")
-    pod = {"schedulingGates": [{"name": "example.com/wait"}], "nodeSelector": {"world": world.namespace}}
-    world.cluster.api.create(daemonset("agent", world.namespace, pod=pod))
-    wait_until(lambda: bool(world.cluster.api.list("Pod", world.namespace)), 60, "pods that wait")
-
-
-def required(*entries: Object) -> Object:
-    terms = [{"matchExpressions": list(entries)}]
-    return {
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
-    }
-
-
-CURABLE = {
-    "untolerated-taint": (untolerated, {"a", "b"}),
-    "toleration-key-typo": (typo, {"a", "b"}),
-    "toleration-value-mismatch": (wrong_value, {"a", "b"}),
-    "toleration-effect-mismatch": (wrong_effect, {"a", "b"}),
-    "several-values": (several_values, {"a0", "a1", "a2", "a3", "b"}),
-    "node-selector-value-mismatch": (selector_value, {"a"}),
-    "node-selector-no-match": (selector_key, {"a"}),
-    "node-affinity-no-match": (affinity_value, {"a"}),
-    "node-affinity-excludes": (affinity_that_excludes, {"a"}),
-    "template-node-name": (node_by_name, {"a", "b"}),
-    "scheduling-gated": (gated, {"a", "b"}),
-    "scheduler-absent": (named_scheduler, {"a", "b"}),
-    "toleration-seconds-churn": (seconds_that_end, {"a", "b"}),
-}
-
-
-@pytest.mark.parametrize("name", CURABLE)
-def test_a_curable_cause_is_cured_and_taken_back(world: World, state: dict[str, str], name: str) -> None:
-    make, covered = CURABLE[name]
-    world.nodes("b")
-    make(world)
-    before = world.now()["spec"]
-    done = world.fix(state, "daemonset/agent", "--yes", "--wait", "--timeout", "90s")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "verified daemonset/agent" in done.stderr
-    assert world.covered() == covered
-    after = world.now()
-    assert after["spec"] != before
-    taken = world.fix(state, "daemonset/agent", "--yes", verb="undo")
-    assert taken.returncode == 0, taken.stderr
-    assert world.now()["spec"] == before
-
-
 def test_dry_runs_and_refusals_write_nothing(world: World, state: dict[str, str]) -> None:
-    world.nodes("b")
     untolerated(world)
     before = world.now()["metadata"]["generation"]
     for words, code in (
@@ -257,7 +67,6 @@ def test_edits_that_are_spelt_out(world: World, state: dict[str, str]) -> None:
 
 
 def test_a_plan_is_carried_out_once(world: World, state: dict[str, str], tmp_path: Path) -> None:
-    world.nodes("b")
     untolerated(world)
     plan = str(tmp_path / "plan.json")
     assert world.fix(state, "--save-plan", plan).returncode == 0
@@ -271,7 +80,6 @@ def test_a_plan_is_carried_out_once(world: World, state: dict[str, str], tmp_pat
 
 @pytest.mark.parametrize("change", ["spec", "marks", "made anew", "nodes"])
 def test_a_stale_plan_is_refused(world: World, state: dict[str, str], tmp_path: Path, change: str) -> None:
-    world.nodes("b")
     untolerated(world)
     plan = str(tmp_path / "plan.json")
     assert world.fix(state, "--save-plan", plan).returncode == 0
@@ -293,7 +101,6 @@ def test_a_stale_plan_is_refused(world: World, state: dict[str, str], tmp_path: 
 
 
 def test_undo_never_overwrites(world: World, state: dict[str, str]) -> None:
-    world.nodes("b")
     untolerated(world)
     assert world.fix(state, "--yes").returncode == 0
     world.cluster.api.patch({"kind": "DaemonSet"} | world.now(), {"spec": {"minReadySeconds": 1}})
@@ -304,7 +111,6 @@ def test_undo_never_overwrites(world: World, state: dict[str, str]) -> None:
 
 
 def test_an_object_of_gitops_is_left_alone(world: World, state: dict[str, str]) -> None:
-    world.nodes("b")
     untolerated(world)
     mark = {"kustomize.toolkit.fluxcd.io/name": "apps", "kustomize.toolkit.fluxcd.io/namespace": "flux-system"}
     world.cluster.api.patch({"kind": "DaemonSet"} | world.now(), {"metadata": {"labels": mark}})
@@ -339,7 +145,6 @@ def test_what_server_side_apply_owns_stays_with_its_owner(world: World, state: d
 
 
 def test_whoever_may_not_patch_is_told(world: World, state: dict[str, str]) -> None:
-    world.nodes("b")
     untolerated(world)
     rules = [
         {"apiGroups": [""], "resources": ["nodes", "pods", "events"], "verbs": ["list"]},

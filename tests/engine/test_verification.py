@@ -1,9 +1,25 @@
 """A promise held against what is there."""
 
-from engine.build import around, crashing, daemonset, judged, node, pod, status, waiting
+from typing import Any
+
+import pytest
+from engine.build import (
+    EVERYTHING,
+    around,
+    crashing,
+    daemonset,
+    judged,
+    lost_node,
+    node,
+    pod,
+    revision,
+    status,
+    terminating,
+    waiting,
+)
 
 from dscov.model.findings import Effect
-from dscov.verification import broken, verify
+from dscov.verification import broken, is_through, verify
 
 
 def test_kept_and_broken() -> None:
@@ -27,3 +43,30 @@ def test_a_node_that_is_to_be_left() -> None:
     (coverage,) = judged(*around(ds, node("n1", labels={"disk": "ssd"}), pod(ds, "n1"), well=("n2",))).coverage
     checks = verify(coverage, targets=("n1",), effect=Effect(loses=("n2",)))
     assert [(one.node, one.met) for one in checks] == [("n1", True), ("n2", False)]
+
+
+ALL = daemonset(spec=EVERYTHING)
+NEW, OLD = pod(ALL, "n1"), pod(ALL, "n1", revision="h1")
+
+
+@pytest.mark.parametrize(
+    ("objects", "through"),
+    [
+        pytest.param([node("n1"), NEW], True, id="new and ready"),
+        pytest.param([node("n1"), OLD], False, id="old"),
+        pytest.param([node("n1"), pod(ALL, "n1", crashing())], False, id="new and not ready"),
+        pytest.param([node("n1")], False, id="none"),
+        pytest.param([node("n1"), terminating(pod(ALL, "n1", revision="h1"))], False, id="going"),
+        pytest.param([lost_node("n1"), terminating(pod(ALL, "n1", revision="h1"))], True, id="going on a dead node"),
+        pytest.param([lost_node("n1"), pod(ALL, "n1", revision="h1", ready=False)], True, id="old on a dead node"),
+    ],
+)
+def test_a_rollout_is_through(objects: list[dict[str, Any]], through: bool) -> None:
+    (coverage,) = judged(ALL, revision(ALL), revision(ALL, 1), node("n2"), pod(ALL, "n2"), *objects).coverage
+    assert is_through(coverage) is through
+
+
+def test_nodes_that_it_is_not_for_do_not_hold_a_rollout_up() -> None:
+    ds = daemonset(spec={"nodeSelector": {"disk": "ssd"}})
+    (coverage,) = judged(ds, revision(ds), node("n1"), node("n2", labels={"disk": "ssd"}), pod(ds, "n2")).coverage
+    assert is_through(coverage)

@@ -11,7 +11,7 @@ from dscov.kube.taints import Taint
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
-from dscov.model.nodes import is_young, lifter, lifts
+from dscov.model.nodes import initialises, is_young, lifter, lifts
 from dscov.model.tolerations import addition, barring_taints, narrowest
 from dscov.model.world import World
 
@@ -22,7 +22,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         entry = look_up(taint)
         if entry.kind is not Kind.STARTUP:
             continue
-        own = lifts(world, daemonset, taint)
+        own = lifts(world, daemonset, taint) or initialises(daemonset, taint)
         young = is_young(world, node) and not own
         if young or lifter(world, node, taint) is None:
             yield Hit(

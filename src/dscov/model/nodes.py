@@ -8,11 +8,14 @@ from dscov.kube.taints import Taint
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.marks import is_leaving, is_virtual, is_young_at, pool_of
 from dscov.model.neighbours import is_network_plugin
-from dscov.model.world import World
+from dscov.model.roles import is_cloud_controller, role_of
+from dscov.model.world import World, once
 from dscov.patterns import pattern
 
 __all__ = [
+    "UNINITIALIZED",
     "denied_by",
+    "initialises",
     "is_foreign",
     "is_leaving",
     "is_lost",
@@ -24,6 +27,10 @@ __all__ = [
     "lifts",
     "pool_of",
 ]
+
+
+#: The taint with which a kubelet joins where the cloud is no part of it.
+UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
 
 
 def is_young(world: World, node: Node) -> bool:
@@ -91,12 +98,27 @@ def lifter(world: World, node: Node, taint: Taint) -> DaemonSet | None:
 
 
 def lifts(world: World, daemonset: DaemonSet, taint: Taint) -> bool:
-    """Whether the DaemonSet's job is, by its name, to lift the taint: named like it, else a network plugin."""
+    """Whether the DaemonSet's job is to lift the taint: it registers the driver of that name, or is named like it.
+
+    What is named like a storage driver has to look like one. A taint of Cilium's goes by whatever network plugin there
+    is where nothing is named so.
+    """
+    drivers = once(world, ("drivers",), lambda: {ds.key: role_of(ds) for ds in world.snapshot.daemonsets})
+    registering = {key for key, role in drivers.items() if role.subject and role.subject == _named(taint)}
+    if registering:
+        return daemonset.key in registering
     words = [word for word in _WORD.findall(_named(taint)) if len(word) > 2 and word not in _COMMON]
     named = [ds for ds in world.snapshot.daemonsets if any(word in ds.name for word in words)]
+    if "csi" in _named(taint).split("."):
+        named = [ds for ds in named if drivers[ds.key].kind == "storage"]
     if named or not taint.key.endswith("cilium.io/agent-not-ready"):
         return daemonset in named
     return is_network_plugin(daemonset)
+
+
+def initialises(daemonset: DaemonSet, taint: Taint) -> bool:
+    """Whether the taint is that of nodes that no cloud has initialised, and the DaemonSet is what does so."""
+    return taint.key == UNINITIALIZED and is_cloud_controller(daemonset)
 
 
 def _named(taint: Taint) -> str:

@@ -50,6 +50,10 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
+#: Names of what initialises nodes: the cloud controllers, and Azure's part of one that runs on each node.
+_CLOUD = pattern(r"cloud-controller-manager|cloud-node-manager|(?:^|[-_.])(?:ccm|cpi)(?:$|[-_.])")
+
+
 class Role(msgspec.Struct, frozen=True):
     """What a daemon does for its node: one of ROLES, and its `subject` (a driver, a resource), which may be empty."""
 
@@ -62,6 +66,11 @@ class Role(msgspec.Struct, frozen=True):
 def role_of(daemonset: DaemonSet) -> Role:
     """The likeliest role."""
     return next(_signs(daemonset), Role("other", confidence="unknown"))
+
+
+def is_cloud_controller(daemonset: DaemonSet) -> bool:
+    """Whether its name, or that of an image, is one of those that cloud controllers have."""
+    return any(_CLOUD.search(name) for name, _ in _named(daemonset))
 
 
 def _signs(daemonset: DaemonSet) -> Iterator[Role]:

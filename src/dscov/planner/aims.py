@@ -45,9 +45,7 @@ def task_of(problem: Problem, coverage: Coverage, chosen: Bits, *, risky: Bits, 
     """
     fleet = problem.fleet
     serious = tuple(one for one in coverage.findings if one.severity != "info" and one.remedy)
-    spoken = tuple(
-        one for one in serious if bits_of(fleet, one.nodes) & (chosen | risky) or (not one.nodes and one.cause in whole)
-    )
+    spoken = tuple(one for one in serious if bits_of(fleet, one.nodes) & (chosen | risky) or one.cause in whole)
     barred = 0
     for finding in coverage.findings:
         if _bars(finding) and not _is_curable(problem, finding):

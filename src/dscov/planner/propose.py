@@ -8,7 +8,7 @@ from datetime import datetime
 from dscov.causes import cause_of
 from dscov.diagnosis import diagnosed, world_of
 from dscov.model.cluster import DaemonSet, Snapshot
-from dscov.model.findings import Coverage, Diagnosis, Remedy, Verdict
+from dscov.model.findings import Coverage, Diagnosis, Finding, Remedy, Verdict
 from dscov.model.policy import DEFAULTS, Settings
 from dscov.model.proposals import Left, Proposal
 from dscov.planner.aims import Task, bits_of, task_of
@@ -53,7 +53,7 @@ def _proposal(fleet: Fleet, coverage: Coverage, targets: Chooses) -> Proposal | 
         if (wrong or _is_at_risk(verdict)) and targets(daemonset, pair.node, verdict.causes):
             bit = fleet.bit.get(pair.node, 0)
             chosen, risky = (chosen | bit, risky) if wrong else (chosen, risky | bit)
-    whole = {one.cause for one in coverage.findings if not one.nodes and one.severity != "info"}
+    whole = {one.cause for one in coverage.findings if one.severity != "info" and _is_of_the_whole(one)}
     asked = [cause for cause in sorted(whole) if targets(daemonset, "", (cause,))]
     if (not chosen and not asked) or not fleet.world.sees_nodes:
         return None
@@ -65,6 +65,12 @@ def _proposal(fleet: Fleet, coverage: Coverage, targets: Chooses) -> Proposal | 
 def _is_at_risk(verdict: Verdict) -> bool:
     """Whether a pod serves a node where the controller would make no other: a rollout takes it away for good."""
     return verdict.state == "misscheduled" and verdict.expected and bool(verdict.should_continue_running)
+
+
+def _is_of_the_whole(finding: Finding) -> bool:
+    """Whether a finding is no matter of single nodes: a rollout that stands still leaves all nodes without a gap."""
+    stands = cause_of(finding.cause).stage == _ROLLOUT and finding.remedy is not None and bool(finding.remedy.patch)
+    return stands or not finding.nodes
 
 
 def _told(problem: Problem, task: Task, found: Solved) -> Proposal:

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dscov.kube.taint_catalogue import Kind, look_up
 from dscov.kube.taints import BLOCKING, Taint, Toleration, tolerates
 from dscov.model.cluster import DaemonSet
-from dscov.model.nodes import lifts
-from dscov.model.roles import role_of
+from dscov.model.nodes import UNINITIALIZED, lifts
+from dscov.model.roles import is_cloud_controller, role_of
 from dscov.model.tolerations import slip_of
 from dscov.model.world import World
 from dscov.planner.fleet import Bits, Fleet, places
@@ -26,7 +26,6 @@ SHUNNED = frozenset({Kind.STARTUP, Kind.MAINTENANCE, Kind.CONDITION, Kind.VIRTUA
 
 _NOT_READY = "node.kubernetes.io/not-ready"
 _NO_NETWORK = "node.kubernetes.io/network-unavailable"
-_UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
 
 
 def must_tolerate(world: World, daemonset: DaemonSet, taint: Taint) -> str:
@@ -34,13 +33,10 @@ def must_tolerate(world: World, daemonset: DaemonSet, taint: Taint) -> str:
     kind = look_up(taint).kind
     if kind is Kind.STARTUP and lifts(world, daemonset, taint):
         return "the taint is lifted when this very daemon runs"
-    role = role_of(daemonset)
-    if role.kind == "network" and taint.key in {_NOT_READY, _NO_NETWORK, _UNINITIALIZED}:
+    if taint.key in {_NOT_READY, _NO_NETWORK, UNINITIALIZED} and role_of(daemonset).kind == "network":
         return "a network plugin has to run before its node can get ready"
-    if "cloud-controller-manager" in daemonset.name and taint.key in {_NOT_READY, _UNINITIALIZED}:
+    if taint.key in {_NOT_READY, UNINITIALIZED} and is_cloud_controller(daemonset):
         return "a cloud controller has to run before nodes are initialised"
-    if kind is Kind.STARTUP and role.kind == "storage" and role.subject == taint.key.partition("/")[0]:
-        return "the taint is lifted when this driver has registered"
     return ""
 
 

@@ -21,8 +21,8 @@ VERSION, KIND = "dscov.dev/v1", "FixPlan"
 
 #: What a plan may write: the fields by which pods are placed and rolled out, never what they run.
 _FIELDS = pattern(
-    r"/spec/(template/spec/(tolerations|nodeSelector|affinity|priorityClassName|schedulerName|nodeName|schedulingGates"
-    r"|volumes/[0-9]+/hostPath/path)|updateStrategy|minReadySeconds)(/|\Z)"
+    r"/spec/(template/spec/(tolerations|nodeSelector|affinity|topologySpreadConstraints|priorityClassName|schedulerName"
+    r"|nodeName|schedulingGates|volumes/[0-9]+/hostPath/path)|updateStrategy|minReadySeconds)(/|\Z)"
 )
 _VALUED = {"add", "replace", "test"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import stat
 from datetime import timedelta
@@ -143,6 +144,25 @@ def test_a_plan_carries_what_it_was_made_for(tmp_path: Path) -> None:
     assert item.patch == OPTION.patch
     assert "managedFields" not in item.object["metadata"]
     assert plan.context == "prod"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/spec/template/spec/affinity/podAntiAffinity",
+        "/spec/template/spec/topologySpreadConstraints",
+        "/spec/template/spec/topologySpreadConstraints/1",
+        "/spec/template/spec/schedulingGates",
+        "/spec/updateStrategy/rollingUpdate",
+    ],
+)
+def test_a_plan_may_take_out_what_a_cause_blames(tmp_path: Path, path: str) -> None:
+    plan = plan_in(tmp_path)
+    step = {"op": "remove", "path": path}
+    told = json.loads(plan.read_text())
+    told["items"][0]["patch"] = [step]
+    plan.write_text(json.dumps(told))
+    assert planfile.read_plan(str(plan)).items[0].patch == (step,)
 
 
 @pytest.mark.parametrize(
