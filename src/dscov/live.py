@@ -24,9 +24,8 @@ from dscov.model.openshift import is_openshift
 from dscov.model.policy import DEFAULTS, Settings
 from dscov.sources import asks
 from dscov.sources.access import Access
-from dscov.sources.access.transport import Transport
 from dscov.sources.asks import Ask
-from dscov.sources.cluster import UNREACHABLE, Answer, Reader, Server, at_once
+from dscov.sources.cluster import UNREACHABLE, Answer, Reader, Server, reader
 from dscov.sources.gather import Gathering
 
 #: So many nodes in trouble are read again one by one; beyond, all pods are.
@@ -59,8 +58,8 @@ def read_cluster(
     `progress` is called with what was read, e.g. `1000 nodes`, from any thread. Raises CouldNotLook where nothing could
     be read at all; else what could not be read is in `not_seen`.
     """
-    with Transport(access) as transport:
-        look = _Look(Reader(transport, progress), access, namespace, now=now, settings=settings)
+    with reader(access, progress) as lists:
+        look = _Look(lists, access, namespace, now=now, settings=settings)
         look.first()
         look.again()
         return look.snapshot()
@@ -75,8 +74,8 @@ def read_room(access: Access, snapshot: Snapshot, nodes: Sequence[str]) -> Snaps
     if not wanted:
         return snapshot
     gathering = Gathering()
-    with Transport(access) as transport:
-        for answer in Reader(transport, _silent).read([*asks.pods_on("", wanted), Ask(asks.PRIORITIES)]):
+    with reader(access, _silent) as lists:
+        for answer in lists.read([*asks.pods_on("", wanted), Ask(asks.PRIORITIES)]):
             if not answer.refusal:
                 gathering.absorb(answer.found, answer.ask.kind.kind, forget=lambda _: False, node=answer.ask.node or "")
     found = gathering.snapshot(snapshot.source)
@@ -103,11 +102,10 @@ class _Look:
 
         The causes are loaded while the answers are on their way.
         """
-        with at_once(2) as beside:
-            about = beside.submit(self.reader.about)
-            beside.submit(registry)
-            answers = self._read(asks.first(self.namespace))
-            self.server = about.result()
+        about = self.reader.beside(self.reader.about)
+        self.reader.beside(registry)
+        answers = self._read(asks.first(self.namespace))
+        self.server = about.result()
         refused = [answer.ask for answer in answers if answer.refusal and answer.ask.kind.namespaced]
         if refused and not self.namespace:
             self._within(self.access.namespace, refused)
@@ -154,8 +152,9 @@ class _Look:
         if suspects:
             # Whole, which all pods are not; a pod that was bound since stays as it was among all.
             self._read([asks.unbound(self.namespace)._replace(adds=many)])
-        self._read([*asks.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
-        self._read(asks.wanted(self.namespace))
+            self._read([*asks.pods_on(self.namespace, suspects[:ONE_BY_ONE]), *more])
+            more = []
+        self._read([*more, *asks.wanted(self.namespace)])
 
     def _read(self, wanted: Sequence[Ask]) -> list[Answer]:
         """Read lists and take in what came; what did not is remembered, and what was known of it kept."""

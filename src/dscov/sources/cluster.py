@@ -8,11 +8,11 @@ for the second.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,10 +20,13 @@ from dscov.errors import BadAccess, CouldNotLook
 from dscov.model.cluster import NotSeen
 from dscov.sources import protobuf, wire
 from dscov.sources.access.failures import Interrupted, said_by
+from dscov.sources.access.model import Access
 from dscov.sources.access.transport import Stream, Transport
 from dscov.sources.asks import Ask
 from dscov.sources.gather import Gathering
 from dscov.sources.kinds import not_seen
+
+T = TypeVar("T")
 
 #: Requests under way at once.
 PARALLEL = 8
@@ -49,29 +52,21 @@ class Server(NamedTuple):
     ahead: timedelta = timedelta()
 
 
-@contextmanager
-def at_once(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """A pool of threads that nobody waits for once something is wrong: an interrupt must not wait for any answer."""
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="read")
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()
-
-
 class Reader:
-    """Reads lists into a Gathering, several at once."""
+    """Reads lists into a Gathering, as many at once as `pool` has threads."""
 
-    def __init__(self, transport: Transport, progress: Callable[[str], None]) -> None:
+    def __init__(self, transport: Transport, pool: ThreadPoolExecutor, progress: Callable[[str], None]) -> None:
         self._transport = transport
+        self._pool = pool
         self._progress = progress
 
     def read(self, asks: Sequence[Ask]) -> list[Answer]:
         """Read all lists; BadAccess where the identity itself is refused, else refusals are in the answers."""
-        with at_once(PARALLEL) as pool:
-            return list(pool.map(self._one, asks))
+        return list(self._pool.map(self._one, asks))
+
+    def beside(self, work: Callable[[], T]) -> Future[T]:
+        """Do `work` while lists are read."""
+        return self._pool.submit(work)
 
     def about(self) -> Server:
         """What the server says of itself, nothing where it does not answer."""
@@ -128,6 +123,19 @@ class Reader:
             if not token:
                 found.kinds_seen.add(ask.kind.kind)
                 return Answer(ask, found)
+
+
+@contextmanager
+def reader(access: Access, progress: Callable[[str], None]) -> Iterator[Reader]:
+    """A Reader of what `access` leads to; once something is wrong nobody waits for any answer, an interrupt above all."""
+    with Transport(access) as transport:
+        pool = ThreadPoolExecutor(PARALLEL, thread_name_prefix="read")
+        try:
+            yield Reader(transport, pool, progress)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        pool.shutdown()
 
 
 def _take(into: Gathering, ask: Ask, answer: Stream) -> str:
