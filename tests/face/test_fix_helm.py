@@ -84,12 +84,18 @@ def test_an_empty_file_gets_the_full_list(chart: Path, text: str) -> None:
     assert "agent:\n  tolerations:\n  - operator: Exists\n  - key: dedicated\n" in new
 
 
-def test_without_the_chart_an_absent_list_is_refused(chart: Path) -> None:
+def test_without_the_chart_an_absent_list_is_written_and_its_default_named(chart: Path) -> None:
+    """The path is the user's word; what the chart has there is not known, so nothing can be taken out of it."""
     Path("prod.yaml").write_text("agent:\n  image: x\n")
-    done = fix("--values", "prod.yaml", "--values-path", "agent.tolerations", *ADD, "--yes")
-    assert done.code == 4
-    assert "--chart DIR" in done.err
-    assert Path("prod.yaml").read_text() == "agent:\n  image: x\n"
+    values = ("--values", "prod.yaml", "--values-path", "agent.tolerations")
+    refused = fix(*values, "--remove-toleration", "dedicated", "--yes")
+    assert (refused.code, Path("prod.yaml").read_text()) == (4, "agent:\n  image: x\n")
+    assert "--chart DIR" in refused.err
+    done = fix(*values, *ADD, "--yes")
+    assert (done.code, "if the chart has values of its own there, these replace them" in done.err) == (0, True)
+    assert Path("prod.yaml").read_text().startswith("agent:\n  image: x\n  tolerations:\n  - key: dedicated\n")
+    again = fix(*values, *ADD, "--yes")
+    assert (again.code, "replace them" in again.err) == (0, False)
 
 
 def test_the_last_toleration_leaves_an_empty_list(chart: Path) -> None:

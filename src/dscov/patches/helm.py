@@ -25,6 +25,9 @@ from dscov.yamltext.splice import splice
 
 FIELDS = ("tolerations", "nodeSelector", "affinity", "priorityClassName", "updateStrategy")
 _LIST_NOTE = "Helm replaces lists, it never merges them: the list in this file is the whole list that the chart gets"
+_REPLACED = (
+    "if the chart has values of its own there, these replace them; with --chart DIR they are written out as well"
+)
 _UNSEEN = "--offline: the templates were read, helm was not asked to render them"
 
 
@@ -112,9 +115,11 @@ class _Values:
             return [], True
         if self.defaults is None:
             what = ".".join(map(str, path))
-            reason = f"{self.source.path}: has no {what}, and a new list would replace the chart's own"
-            remedy = "Give the chart with --chart DIR, so that its list can be written out in full."
-            raise Refused(reason, remedy=remedy)
+            if not operations(edit, data, self.layout):
+                reason = f"{self.source.path}: has no {what}, and what the chart has there is not known"
+                raise Refused(reason, remedy="Give the chart with --chart DIR.")
+            self.notes.append(f"{self.source.path} had no {what}: {_REPLACED}")
+            return [], True
         default = value_at(self.defaults, path)
         if not default:
             return [], True
