@@ -23,7 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "accept": ("accept", "Accept a gap, with a reason, in the policy file dscov.yaml."),
     "explain": ("explain", "Walk one DaemonSet through one node, or print the page of a cause."),
     "fix": ("fix", "Plan the least change that closes the gaps, and make it, in files or live."),
-    "undo": ("undo", "Take back the newest patch that fix applied to a live object."),
+    "undo": ("undo", "Take back what fix did last, to a live object or to files."),
     "completion": ("completion", "Complete `kubectl dscov` at the prompt of your shell."),
 }
 

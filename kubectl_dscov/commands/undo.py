@@ -1,7 +1,8 @@
-"""`kubectl dscov undo`: give a DaemonSet back the fields that `fix` changed, if nobody changed it since."""
+"""`kubectl dscov undo`: give a DaemonSet, or files, back what `fix` changed, if nobody changed them since."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,13 +17,20 @@ from kubectl_dscov.render.ink import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
-    from dscov import Access, Record, Writer
+    from dscov import Access, FileRecord, Record, Writer
 
 
 @click.command("undo", cls=KubectlCommand)
 @click.argument("daemonset", required=False, metavar="[daemonset/NAME]")
+@click.option(
+    "-f",
+    "--filename",
+    "files",
+    multiple=True,
+    metavar="PATH",
+    help="Take back what was written to this file or folder.",
+)
 @click.option("--list", "listed", is_flag=True, help="List what can be taken back, the newest first.")
 @click.option("-y", "--yes", is_flag=True, help="Do it without asking.")
 @click.option(
@@ -30,15 +38,70 @@ if TYPE_CHECKING:
     is_flag=False,
     flag_value="server",
     type=click.Choice(["none", "client", "server"]),
-    help="Show the change, which the API server tries, and write nothing.",
+    help="Show the change and write nothing; that of a live object is tried by the API server.",
 )
 @connection_options
-def command(daemonset: str | None, *, listed: bool, **values: Any) -> int:
+def command(daemonset: str | None, *, listed: bool, files: Sequence[str], **values: Any) -> int:
     """Take back the newest patch that `fix` applied from this machine.
 
     Only the fields that were patched get their former value, and only while the spec is as `fix` left it: what somebody
     changed since is never overwritten. The pods restart once more.
+
+    With -f it is the newest writing of `fix` to a file, or to any below a folder, and no cluster is asked. Every file of
+    it becomes what it was, to the byte, and what `fix` made is deleted: all of them, while they are as `fix` left them.
+
+    \b
+    kubectl dscov undo daemonset/agent -n logging     the patch of a live object
+    kubectl dscov undo -f deploy/agent.yaml           what was written to a file
     """
+    if files:
+        if daemonset is not None or len(files) > 1:
+            raise click.UsageError("undo takes a DaemonSet, or one file or folder with -f: give it one of them")
+        return _list_files(files[0]) if listed else _undo_files(files[0], values)
+    return _live(daemonset, values, listed=listed)
+
+
+def _list_files(path: str) -> int:
+    import dscov
+
+    found = dscov.kept_files(path)
+    for _, record, changed in found:
+        click.echo(_told_of_files(record))
+        if changed:
+            click.echo(f"  changed since, so that it cannot be taken back: {_short(changed)}")
+    if not found:
+        click.echo(f"{plain(path)}: nothing that was written here can be taken back", err=True)
+    return exits.OK
+
+
+def _undo_files(path: str, values: Mapping[str, Any]) -> int:
+    """Take the newest writing back, after a yes."""
+    import dscov
+
+    found = dscov.kept_files(path)
+    if not found:
+        raise NotFound(f"{path}: nothing that `fix` wrote here can be taken back")
+    kept, record, _ = found[0]
+    undoing = dscov.undoing_files(record)
+    click.echo(f"take back: {_told_of_files(record)}", err=True)
+    show([*undoing.restored, *undoing.removed])
+    for edit in undoing.removed:
+        click.echo(f"note: `fix` made {_short(Path(edit.path))}: it is deleted", err=True)
+    if values["dry_run"] not in {None, "none"}:
+        click.echo("dry run: nothing was written", err=True)
+        return exits.OK
+    told = [f"restored {_short(Path(edit.path))}" for edit in undoing.restored]
+    told += [f"deleted {_short(Path(edit.path))}" for edit in undoing.removed]
+    prompt.agree("Take this back?", yes=values["yes"], remedy="Add --yes to take it back, or --dry-run to look.")
+    dscov.take_back(undoing)
+    dscov.drop(kept)
+    for line in told:
+        click.echo(line, err=True)
+    return exits.OK
+
+
+def _live(daemonset: str | None, values: Mapping[str, Any], *, listed: bool) -> int:
+    """Take the newest patch of a live object back, or list the patches."""
     import dscov
 
     access = access_of(values)
@@ -92,3 +155,14 @@ def _newest(
 
 def _told(record: Record) -> str:
     return plain(f"{record.at:%Y-%m-%dT%H:%M:%SZ}  {record.namespace}/{record.name}") + f"\n  {plain(record.summary)}"
+
+
+def _told_of_files(record: FileRecord) -> str:
+    names = ", ".join(_short(piece.place) for piece in record.pieces)
+    return f"{record.at:%Y-%m-%dT%H:%M:%SZ}  {names}\n  {plain(record.summary)}"
+
+
+def _short(path: Path) -> str:
+    """The file as seen from the working folder, where it is below that."""
+    here = Path.cwd()
+    return plain(str(path.relative_to(here) if path.is_relative_to(here) else path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,10 @@ def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
     if values["output_dir"]:
         return _write_folder(change, plan, values)
     edits = [edit for edit in change.edits if edit.old != edit.new]
-    return show_and_write(edits, values, notes=change.notes)
+    from dscov import sentence
+
+    summary = f"{change.name}: {'; '.join(sentence(edit) for edit in plan.edits)}"
+    return show_and_write(edits, values, notes=change.notes, summary=plain(summary))
 
 
 def print_changes(changes: Sequence[Change], form: str) -> None:
@@ -108,9 +112,11 @@ def show(edits: Sequence[TextEdit], *, offline: bool = False) -> None:
             click.echo(line)
 
 
-def show_and_write(edits: Sequence[TextEdit], values: Mapping[str, Any], *, notes: Sequence[str] = ()) -> int:
-    """Show the edits, and write them once somebody says yes."""
-    from dscov import write
+def show_and_write(
+    edits: Sequence[TextEdit], values: Mapping[str, Any], *, notes: Sequence[str] = (), summary: str = ""
+) -> int:
+    """Show the edits, and write them once somebody says yes; with a `summary` so that `undo` can take them back."""
+    from dscov import write, write_kept
 
     show(edits, offline=bool(values.get("offline")))
     _note(notes)
@@ -119,7 +125,10 @@ def show_and_write(edits: Sequence[TextEdit], values: Mapping[str, Any], *, note
         return exits.OK
     names = ", ".join(plain(edit.path) for edit in edits)
     prompt.agree(f"Write this to {names}?", yes=values["yes"], remedy="Add --yes to write, or --dry-run to look.")
-    write(edits)
+    if not summary:
+        write(edits)
+    elif problem := write_kept(edits, summary=summary, now=datetime.now(UTC)):
+        _note([f"`undo` will not be able to take this back: {problem}"])
     for edit in edits:
         click.echo(f"wrote {plain(edit.path)}", err=True)
     return exits.OK

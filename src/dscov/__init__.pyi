@@ -103,13 +103,17 @@ from dscov.simulation import patched as patched
 from dscov.sinks.cluster import Writer as Writer
 from dscov.sinks.cluster import check_kept as check_kept
 from dscov.sinks.cluster import check_same as check_same
+from dscov.sinks.file_records import FileRecord as FileRecord
+from dscov.sinks.file_records import kept_files as kept_files
+from dscov.sinks.file_records import take_back as take_back
+from dscov.sinks.file_records import undoing_files as undoing_files
+from dscov.sinks.file_records import write_kept as write_kept
 from dscov.sinks.files import replacing as replacing
 from dscov.sinks.files import write as write
 from dscov.sinks.planfile import item_of as item_of
 from dscov.sinks.planfile import plan_text as plan_text
 from dscov.sinks.planfile import read_plan as read_plan
 from dscov.sinks.records import Record as Record
-from dscov.sinks.records import drop as drop
 from dscov.sinks.records import is_void as is_void
 from dscov.sinks.records import keep as keep
 from dscov.sinks.records import kept as kept
@@ -117,6 +121,7 @@ from dscov.sinks.records import record_of as record_of
 from dscov.sinks.records import undoing as undoing
 from dscov.sinks.records import with_stored as with_stored
 from dscov.sinks.rollout import follow as follow
+from dscov.sinks.state import drop as drop
 from dscov.sources.access.model import Access as Access
 from dscov.sources.access.model import Overrides as Overrides
 from dscov.sources.access.resolve import resolve as resolve

@@ -1,4 +1,4 @@
-"""`kubectl dscov fix` run in this process, as a user would type it."""
+"""`kubectl dscov fix` and `undo` run in this process, as a user would type it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,17 @@ class Ran:
 
 
 def fix(*words: object) -> Ran:
+    return ran("fix", *words)
+
+
+def undo(*words: object) -> Ran:
+    return ran("undo", *words)
+
+
+def ran(*words: object) -> Ran:
     raw = io.BytesIO()
     out, err = io.TextIOWrapper(raw, encoding="utf-8", newline="", write_through=True), io.StringIO()
     with contextlib.redirect_stdout(cast(TextIO, out)), contextlib.redirect_stderr(err):
-        code = run(["fix", *map(str, words)])
+        code = run([*map(str, words)])
     out.flush()
     return Ran(code, raw.getvalue(), err.getvalue())

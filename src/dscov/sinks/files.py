@@ -35,6 +35,18 @@ def write(edits: Sequence[TextEdit]) -> None:
         raise
 
 
+def remove(path: str, content: bytes) -> None:
+    """Delete a file that holds just this. Refused where it holds something else, CouldNotLook where it cannot be."""
+    file = Path(path)
+    try:
+        if not stat.S_ISREG(file.lstat().st_mode) or file.read_bytes() != content:
+            raise Refused(f"{path}: changed since it was read", remedy=_AGAIN)
+        file.unlink()
+        _sync_folder(file.parent)
+    except OSError as error:
+        raise CouldNotLook(f"{path}: could not be deleted: {error.strerror}") from error
+
+
 def replacing(path: str, new: bytes) -> TextEdit:
     """The edit that gives a file this content, whatever it holds now, or makes it. CouldNotLook where it is no file."""
     try:

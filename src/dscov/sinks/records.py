@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import re
-import stat
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -14,15 +10,14 @@ from typing import Any
 
 import msgspec
 
-from dscov.errors import CouldNotLook, Stale
+from dscov.errors import Stale
 from dscov.kube.objects import part, text
 from dscov.model.cluster import DaemonSet
 from dscov.model.proposals import Option
 from dscov.outlook import fields_of
 from dscov.patches.guard import Operation, restoring
+from dscov.sinks import state
 
-#: So many records of one cluster are kept; older ones are removed.
-KEPT = 50
 _VERSION = "dscov.dev/v1"
 
 
@@ -80,53 +75,25 @@ def undoing(record: Record, fresh: Mapping[str, Any]) -> list[Operation]:
     return restoring({"spec": record.before}, record.fields, now={"spec": record.after})
 
 
-def folder(server: str, environ: Mapping[str, str] = os.environ) -> Path:
-    """Where the records of a cluster are: below XDG_STATE_HOME, one folder a server."""
-    base = environ.get("XDG_STATE_HOME") or ""
-    if not Path(base).is_absolute():
-        # The specification of the folder says to pass over a relative one.
-        base = str(Path(environ.get("HOME") or Path.home(), ".local", "state"))
-    return Path(base, "kubectl-dscov", "applied", hashlib.sha256(server.encode()).hexdigest()[:16])
+def folder(server: str) -> Path:
+    """Where the records of a cluster are: one folder a server."""
+    return state.folder("applied", hashlib.sha256(server.encode()).hexdigest()[:16])
 
 
 def keep(record: Record) -> Path:
-    """Write a record, readable by its owner alone; over the one of the same moment, if there is one."""
-    place = folder(record.server)
-    stamp = record.at.strftime("%Y%m%dT%H%M%S%fZ")
-    plain = re.sub(r"[^a-z0-9.-]", "_", f"{record.namespace}.{record.name}")[:150]
-    path = place / f"{stamp}.{plain}.json"
-    temporary = path.with_suffix(".tmp")
-    try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary.touch(mode=0o600)
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=2))
-        temporary.replace(path)
-        for old in sorted(place.glob("*.json"))[:-KEPT]:
-            old.unlink(missing_ok=True)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise CouldNotLook(f"{path}: the former spec cannot be kept: {error.strerror}") from error
+    """Write a record, over the one of the same moment, if there is one. CouldNotLook where it cannot be kept."""
+    path = folder(record.server) / state.file_name(record.at, f"{record.namespace}.{record.name}")
+    state.store(path, record, what="the former spec")
     return path
-
-
-def drop(path: Path) -> None:
-    """Forget a record that stands for nothing any more."""
-    path.unlink(missing_ok=True)
 
 
 def kept(server: str, *, namespace: str = "", name: str = "") -> list[tuple[Path, Record]]:
     """The records of a cluster, the newest first; those that cannot be read are passed over."""
-    found = []
-    for path in sorted(folder(server).glob("*.json"), reverse=True):
-        try:
-            if not stat.S_ISREG(path.lstat().st_mode):
-                continue
-            record = msgspec.json.decode(path.read_bytes(), type=Record)
-        except (OSError, msgspec.DecodeError, RecursionError):
-            continue
-        if not all(record.fields) or record.server != server:
-            continue
-        if namespace in {"", record.namespace} and name in {"", record.name}:
-            found.append((path, record))
-    return found
+    return [
+        (path, record)
+        for path, record in state.read(folder(server), Record)
+        if all(record.fields)
+        and record.server == server
+        and namespace in {"", record.namespace}
+        and name in {"", record.name}
+    ]

@@ -17,7 +17,7 @@ from engine.eligibility import LIST
 
 from dscov.errors import BadInput, CouldNotLook, Refused, Stale
 from dscov.model.proposals import Option
-from dscov.sinks import planfile, records
+from dscov.sinks import planfile, records, state
 
 Json = dict[str, Any]
 EXISTS = {"key": "gpu", "operator": "Exists"}
@@ -25,7 +25,7 @@ OPTION = Option("tolerate gpu", ({"op": "add", "path": LIST, "value": [EXISTS]},
 
 
 @pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path
 
@@ -58,20 +58,20 @@ def test_only_its_owner_may_read_it() -> None:
     path = records.keep(record())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    records.drop(path)
+    state.drop(path)
     assert records.kept("https://a:6443") == []
 
 
-def test_a_name_that_is_none_stays_in_the_folder(state: Path) -> None:
+def test_a_name_that_is_none_stays_in_the_folder(home: Path) -> None:
     path = records.keep(record(namespace="../../x", name="a/b\n"))
     assert path.parent == records.folder("https://a:6443")
-    assert path.resolve().is_relative_to(state)
+    assert path.resolve().is_relative_to(home)
 
 
 def test_old_ones_go() -> None:
-    for number in range(records.KEPT + 5):
+    for number in range(state.KEPT + 5):
         records.keep(record(at=NOW + timedelta(seconds=number)))
-    assert len(records.kept("https://a:6443")) == records.KEPT
+    assert len(records.kept("https://a:6443")) == state.KEPT
 
 
 def test_broken_ones_are_passed_over() -> None:
