@@ -181,7 +181,9 @@ def test_the_mode_stays(file: Path, mode: int) -> None:
     assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (OLD, mode)
 
 
-@pytest.mark.parametrize("name", ["a b\n\x1b[31m.yaml", "-rf", "ü\u202e.yaml", os.fsdecode(b"\xff\xfe.yaml"), "x" * 200])
+@pytest.mark.parametrize(
+    "name", ["a b\n\x1b[31m.yaml", "-rf", "ü\u202e.yaml", os.fsdecode(b"\xff\xfe.yaml"), "x" * 200]
+)
 def test_odd_names(file: Path, name: str) -> None:
     odd = file.with_name(name)
     odd.write_bytes(OLD)
@@ -405,9 +407,10 @@ def test_the_record_of_half_a_writing_stays(file: Path, monkeypatch: pytest.Monk
             raise OSError(28, "No space left on device")
         return replace(self, target)
 
-    with monkeypatch.context() as patch, pytest.raises(CouldNotLook, match="No space"):
-        patch.setattr(Path, "replace", failing)
+    monkeypatch.setattr(Path, "replace", failing)
+    with pytest.raises(CouldNotLook, match="No space"):
         written(file, NEW, TextEdit(str(other), OLD, NEW))
+    monkeypatch.setattr(Path, "replace", replace)
     assert (file.read_bytes(), other.read_bytes()) == (NEW, OLD)
     taken_back(file.parent)
     assert tree(file.parent) == {"a.yaml": OLD, "b.yaml": OLD}
