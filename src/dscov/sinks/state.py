@@ -62,8 +62,17 @@ def store(path: Path, record: msgspec.Struct, *, what: str) -> None:
 
 
 def read(place: Path, kind: type[Kind]) -> Iterator[tuple[Path, Kind]]:
-    """The records in a folder, the newest first; those that cannot be read are passed over."""
-    for path in sorted(place.glob("*.json"), reverse=True):
+    """The records in a folder, the newest first; those that cannot be read are passed over.
+
+    Raises CouldNotLook where the folder is there and cannot be read.
+    """
+    try:
+        names = sorted(os.listdir(place), reverse=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise CouldNotLook(f"{place}: {error.strerror}") from error
+    for path in (place / name for name in names if name.endswith(".json")):
         try:
             if stat.S_ISREG(path.lstat().st_mode):
                 yield path, msgspec.json.decode(path.read_bytes(), type=kind)

@@ -464,6 +464,13 @@ def test_without_a_home_undo_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         kept_files("x")
 
 
+def test_a_folder_that_cannot_be_read_is_not_an_empty_one(file: Path) -> None:
+    assert list(state.read(file / "none", file_records.FileRecord)) == []
+    assert list(state.read(file.parent / "none", file_records.FileRecord)) == []
+    with pytest.raises(CouldNotLook, match="File name too long"):
+        list(state.read(file.parent / ("x" * 300), file_records.FileRecord))
+
+
 @pytest.mark.parametrize(
     "fields",
     [
