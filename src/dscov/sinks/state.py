@@ -67,12 +67,12 @@ def read(place: Path, kind: type[Kind]) -> Iterator[tuple[Path, Kind]]:
     Raises CouldNotLook where the folder is there and cannot be read.
     """
     try:
-        names = sorted(os.listdir(place), reverse=True)
+        paths = sorted(place.iterdir(), reverse=True)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
         raise CouldNotLook(f"{place}: {error.strerror}") from error
-    for path in (place / name for name in names if name.endswith(".json")):
+    for path in (path for path in paths if path.suffix == ".json"):
         try:
             if stat.S_ISREG(path.lstat().st_mode):
                 yield path, msgspec.json.decode(path.read_bytes(), type=kind)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import stat
+from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -154,7 +155,11 @@ def test_one_after_another_the_newest_first(file: Path) -> None:
     written(file, NEW, minutes=1, summary="one")
     written(other, b"b: 2\n", minutes=2, summary="two")
     written(file, b"gone\n", minutes=3, summary="three")
-    assert [one.record.summary for one in kept_files(str(file.parent))] == ["three", "two", "one"]
+    assert [(one.record.summary, one.changed) for one in kept_files(str(file.parent))] == [
+        ("three", None),
+        ("two", None),
+        ("one", None),
+    ]
     assert [one.record.summary for one in kept_files(str(file))] == ["three", "one"]
     assert [one.record.summary for one in kept_files(str(other))] == ["two"]
     assert kept_files(str(file.parent / "a.yam")) == kept_files(str(file.parent.parent / "rep")) == []
@@ -201,7 +206,7 @@ def test_by_any_of_its_names(file: Path) -> None:
     link.parent.mkdir()
     link.symlink_to("../a.yaml")
     folder.symlink_to("repo")
-    written(link)
+    written(folder / "sub" / "link.yaml")
     for name in (link, file, link.parent, file.parent, folder, folder / "a.yaml", folder / "sub"):
         assert len(kept_files(str(name))) == 1, name
     taken_back(link.parent)
@@ -509,8 +514,6 @@ def test_a_record_that_calls_a_file_made_deletes_only_what_was_written(file: Pat
     "path", ["", "a.yaml", "../repo/a.yaml", "{}/../{}/a.yaml", "{}/a.yaml\0", "/" + "x" * 5000, "/dev/zero"]
 )
 def test_a_path_that_is_none_is_passed_over(file: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from base64 import b64encode
-
     monkeypatch.chdir(file.parent)
     written(file)
     tampered(path=b64encode(path.replace("{}", str(file.parent)).encode()).decode())
@@ -518,6 +521,14 @@ def test_a_path_that_is_none_is_passed_over(file: Path, path: str, monkeypatch: 
     # What is below that folder is named as changed, without being read.
     assert [str(one.changed) for one in kept_files("/dev")] == ["/dev/zero"] * (path == "/dev/zero")
     assert file.read_bytes() == NEW
+
+
+def test_a_path_that_leads_out_of_the_folder_it_names(file: Path) -> None:
+    written(file)
+    outside = file.parent.parent / "outside.yaml"
+    outside.write_bytes(NEW)
+    tampered(path=b64encode(f"{file.parent}/../outside.yaml".encode()).decode())
+    assert kept_files(str(file.parent)) == kept_files(str(outside)) == []
 
 
 def test_the_same_file_twice_is_passed_over(file: Path) -> None:
