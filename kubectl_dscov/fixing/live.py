@@ -142,6 +142,7 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     daemonset, option = one.proposal.daemonset, one.option
     seconds = values["timeout"].total_seconds()
     checks: tuple[Check, ...] = ()
+    lost: tuple[str, ...] = ()
     rolled, last = False, None
     seconds = max(seconds, 1.0)
     with contextlib.suppress(BrokenPipeError), counter_on(sys.stderr) as tell:
@@ -154,13 +155,14 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
             last = now
             seen = _seen(access, one, values)
             checks = dscov.verify(seen, targets=one.proposal.targets, effect=option.effect) if seen else ()
+            lost = dscov.lost(seen) if seen else ()
             rolled = done or (now.seen and seen is not None and dscov.is_through(seen))
             if rolled and not list(dscov.broken(checks)):
                 break
     if last is None:
         raise NotVerified(f"{one.name} could not be followed: it cannot be read")
     left = list(dscov.broken(checks))
-    for line in promised(checks, one.name) if not left else unmet(left, one.name):
+    for line in promised(checks, one.name, lost) if not left else unmet(left, one.name):
         _tell(line)
     if left or not rolled:
         late = "" if left else f"{one.name}: every node that was promised is right, yet the rollout is not through"

@@ -138,10 +138,13 @@ def _restarts(outlook: Outlook) -> str:
     return f"restarts {pods}{budget} (a rollout does not heed PodDisruptionBudgets)"
 
 
-def promised(checks: Sequence[Check], name: str) -> Iterator[str]:
-    """That all is as promised."""
+def promised(checks: Sequence[Check], name: str, lost: Sequence[str] = ()) -> Iterator[str]:
+    """That all is as promised, and which nodes were not waited for since they do not report."""
     nodes = f"{len(checks)} node{'' if len(checks) == 1 else 's'}"
     yield f"verified {name}: {nodes} as promised" if checks else f"verified {name}"
+    if lost:
+        more = f" and {len(lost) - _FEW} more" if len(lost) > _FEW else ""
+        yield plain(f"{name}: not waited for, since they do not report: {', '.join(lost[:_FEW])}{more}")
 
 
 def unmet(left: Sequence[Check], name: str) -> Iterator[str]:

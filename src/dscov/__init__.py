@@ -96,7 +96,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "dscov.sources.names": ("kubeconfig_names", "list_names"),
     "dscov.sources.plain": ("placement",),
     "dscov.sources.saved": ("read_saved",),
-    "dscov.verification": ("Check", "broken", "is_through", "verify"),
+    "dscov.verification": ("Check", "broken", "is_through", "lost", "verify"),
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}
 

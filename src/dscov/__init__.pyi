@@ -133,6 +133,7 @@ from dscov.sources.saved import read_saved as read_saved
 from dscov.verification import Check as Check
 from dscov.verification import broken as broken
 from dscov.verification import is_through as is_through
+from dscov.verification import lost as lost
 from dscov.verification import verify as verify
 
 __version__: str

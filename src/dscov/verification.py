@@ -30,9 +30,15 @@ def verify(coverage: Coverage, *, targets: Sequence[str], effect: Effect) -> tup
 
 
 def is_through(coverage: Coverage) -> bool:
-    """Whether every pod wanted is of the new revision and available, but for nodes that do not report: nothing ends there."""
-    wanted = [pair.verdict for pair in coverage.pairs if pair.verdict.should_run]
-    return all(verdict.state == "covered" or "node-lost" in verdict.causes for verdict in wanted)
+    """Whether every pod wanted is of the new revision and available, but for nodes that are `lost`: nothing ends there."""
+    passed_over = lost(coverage)
+    wanted = [pair for pair in coverage.pairs if pair.verdict.should_run]
+    return all(pair.verdict.state == "covered" or pair.node in passed_over for pair in wanted)
+
+
+def lost(coverage: Coverage) -> tuple[str, ...]:
+    """The nodes that a pod is wanted on and that do not report."""
+    return tuple(pair.node for pair in coverage.pairs if pair.verdict.should_run and "node-lost" in pair.verdict.causes)
 
 
 def broken(checks: Sequence[Check]) -> Iterator[Check]:

@@ -19,7 +19,8 @@ from engine.build import (
 )
 
 from dscov.model.findings import Effect
-from dscov.verification import broken, is_through, verify
+from dscov.verification import broken, is_through, lost, verify
+from kubectl_dscov.render.proposals import promised
 
 
 def test_kept_and_broken() -> None:
@@ -70,3 +71,14 @@ def test_nodes_that_it_is_not_for_do_not_hold_a_rollout_up() -> None:
     ds = daemonset(spec={"nodeSelector": {"disk": "ssd"}})
     (coverage,) = judged(ds, revision(ds), node("n1"), node("n2", labels={"disk": "ssd"}), pod(ds, "n2")).coverage
     assert is_through(coverage)
+
+
+def test_nodes_that_were_not_waited_for_are_named() -> None:
+    dead = lost_node("n1"), pod(ALL, "n1", revision="h1", ready=False)
+    (coverage,) = judged(ALL, revision(ALL), revision(ALL, 1), node("n2"), pod(ALL, "n2"), *dead).coverage
+    assert lost(coverage) == ("n1",)
+    assert list(promised((), "agent", lost(coverage))) == [
+        "verified agent",
+        "agent: not waited for, since they do not report: n1",
+    ]
+    assert list(promised((), "agent", [f"n{number}" for number in range(99)]))[1].endswith(" more")
