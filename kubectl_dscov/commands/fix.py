@@ -18,7 +18,7 @@ from kubectl_dscov.arguments import DurationType
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.edits import edit_options, edits_of
 from kubectl_dscov.fixing import files, live, proposals
-from kubectl_dscov.lookup import empty_namespace
+from kubectl_dscov.lookup import check_cause, empty_namespace
 from kubectl_dscov.reading import access_of, judging_options, namespace_of, reading_options
 from kubectl_dscov.render.ink import plain, wants_colour
 
@@ -121,7 +121,8 @@ def _check(values: dict[str, Any], *, in_files: bool) -> None:
         raise click.UsageError("-o, --output-dir and --save-plan each say where the change goes: give one of them")
     if values["dry_run"] and outputs:
         raise click.UsageError("--dry-run shows and does nothing: leave it out, or -o, --output-dir and --save-plan")
-    _check_causes(values["cause"])
+    for slug in values["cause"]:
+        check_cause(slug, flag="--cause ")
     if edits and (values["nodes"] or values["cause"]):
         raise click.UsageError("--nodes and --cause choose what is planned for; edits that you spell out need no plan")
     if in_files and (values["wait"] or values["save_plan"] or values["live_anyway"]):
@@ -130,19 +131,6 @@ def _check(values: dict[str, Any], *, in_files: bool) -> None:
         raise click.UsageError("--offline asks no cluster: name files and edits, or a saved cluster with --from")
     if values["output"] == "json" and in_files:
         raise click.UsageError("-o json prints the plan for live objects; for files use -o diff")
-
-
-def _check_causes(named: Sequence[str]) -> None:
-    from difflib import get_close_matches
-
-    from dscov import cause_slugs
-
-    known = cause_slugs()
-    for slug in named:
-        if slug not in known:
-            near = get_close_matches(slug, known, 1)
-            hint = f"; did you mean {near[0]}?" if near else "; `kubectl dscov explain` lists all causes"
-            raise click.UsageError(f"--cause {slug!r} is no cause{hint}")
 
 
 def _explicit_in_files(values: dict[str, Any]) -> int:
