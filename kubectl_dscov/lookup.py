@@ -43,6 +43,14 @@ def node_of(snapshot: Snapshot, name: str) -> Node:
     return known[name]
 
 
+def check_name(kind: str, name: str, known: Collection[str], *, where: str = "") -> None:
+    """NotFound where the name is none of the `known` ones of that kind."""
+    from dscov.errors import NotFound
+
+    if name not in known:
+        raise NotFound(f"{kind}/{name} not found{where}{or_so(name, known, f'{kind}/')}")
+
+
 def check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
     """A selector that no node meets is a slip, not a cluster without gaps: NotFound."""
     from dscov.errors import NotFound
