@@ -273,4 +273,4 @@ def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
     if not shown and not proposed.blind:
         click.echo(_nothing(proposed, values), err=True)
     for line in writer.proposals(shown, chosen=values["choose"] - 1):
-        click.echo(line, err=to_stderr)
+        click.echo(line, err=to_stderr, nl=False)
