@@ -83,6 +83,9 @@ def command(timeout: timedelta, **values: Any) -> int:
     kubectl dscov fix ds/agent -f agent.yaml --add-toleration dedicated=gpu:NoSchedule
     kubectl dscov fix --values values.yaml --chart . --remove-toleration old:NoExecute
 
+    Patches (-o diff, --output-dir) of files in a git work tree are for its top, `git apply` or `patch -p1` there;
+    where the files lie below the current folder `git apply` takes them here too.
+
     Exit code: 0 done or nothing to do, 1 gaps remain that no patch may or can close, 2 usage, 3 could not look,
     4 refused or declined, 5 applied but not verified.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from dscov.errors import CouldNotLook, Refused
 from dscov.model.edits import Plan, TextEdit
 from dscov.patches.change import Change
-from dscov.patches.diff import unified
+from dscov.patches.diff import for_git
 from dscov.patches.forms import json_patch, json_text, kustomize_entry, strategic, yaml_lines
 from dscov.patches.wording import sentence
 
@@ -15,7 +15,7 @@ from dscov.patches.wording import sentence
 def rendered(change: Change, form: str) -> bytes:
     """The bytes of `form`: diff, json-patch, strategic, kustomize, or yaml (the file as it would be)."""
     if form == "diff":
-        return b"".join(unified(edit) for edit in change.edits)
+        return b"".join(for_git(edit) for edit in change.edits)
     if form == "yaml":
         return b"---\n".join(edit.new for edit in change.edits)
     if change.before is None or change.after is None:
@@ -51,7 +51,7 @@ def _existing(path: Path) -> bytes | None:
 
 def _body(change: Change, plan: Plan, stem: str) -> str:
     files = [edit for edit in change.edits if edit.old != edit.new]
-    diff = b"".join(unified(edit) for edit in files).decode("utf-8", "replace")
+    diff = b"".join(for_git(edit) for edit in files).decode("utf-8", "replace")
     fence = "```" if "```" not in diff else "`````"
     lines = [f"# Scheduling of daemonset/{change.name}", "", *[f"- {sentence(edit)}" for edit in plan.edits], ""]
     if files:
