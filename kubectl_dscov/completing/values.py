@@ -85,7 +85,9 @@ def of_argument(line: Line, last: str) -> Answer:
     found = _with_kind(line, last, ABOUT.get(line.verb, ("daemonset",)))
     if line.verb != "explain" or "/" in last:
         return found
-    return Answer((*found.choices, *_plain(_causes(), last).choices), found.directive)
+    # A blank goes behind a cause, none behind `daemonset/`.
+    directive = found.directive if found.choices else NO_FILES
+    return Answer((*found.choices, *_plain(_causes(), last).choices), directive)
 
 
 def _with_kind(line: Line, last: str, kinds: tuple[str, ...]) -> Answer:

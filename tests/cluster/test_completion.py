@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,15 +66,16 @@ def test_who_may_not_list_gets_no_choice_and_no_word(cluster: Cluster, environ: 
     assert asked(nobody, "diagnose", "-n", "") == [":4"]
 
 
+LINES = [
+    ("kubectl dscov diagnose node/completed-", ["node/completed-1", "node/completed-2"]),
+    ("kubectl dscov expl", ["explain"]),
+    ("kubectl dscov explain unto", ["untolerated-taint"]),
+    ("kubectl dscov diagnose --exit", ["--exit-zero"]),
+]
+
+
 @pytest.mark.skipif(not BASH_COMPLETION.exists(), reason="the package bash-completion is not installed")
-@pytest.mark.parametrize(
-    ("line", "wanted"),
-    [
-        ("kubectl dscov diagnose node/completed-", ["node/completed-1", "node/completed-2"]),
-        ("kubectl dscov expl", ["explain"]),
-        ("kubectl dscov diagnose --exit", ["--exit-zero"]),
-    ],
-)
+@pytest.mark.parametrize(("line", "wanted"), LINES)
 def test_at_the_prompt_of_bash(environ: dict[str, str], world: str, line: str, wanted: list[str]) -> None:
     script = f"""
     source {BASH_COMPLETION}; source <(kubectl completion bash)
@@ -84,3 +86,37 @@ def test_at_the_prompt_of_bash(environ: dict[str, str], world: str, line: str, w
     done = subprocess.run(["bash", "-c", script], env=environ, capture_output=True, text=True, timeout=60)
     found = [choice.split()[0] for choice in done.stdout.splitlines() if choice.strip()]
     assert found == wanted, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+@pytest.mark.parametrize(("line", "wanted"), LINES)
+def test_at_the_prompt_of_fish(environ: dict[str, str], world: str, line: str, wanted: list[str]) -> None:
+    script = f"kubectl completion fish | source; complete -C {line!r}"
+    done = subprocess.run(["fish", "-c", script], env=environ, capture_output=True, text=True, timeout=60)
+    assert [choice.partition("\t")[0] for choice in done.stdout.splitlines()] == wanted, done.stderr
+
+
+#: Presses the tabulator in a shell of its own, as at a terminal, and prints the line that comes of it.
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; unsetopt prompt_sp beep; autoload -Uz compinit; compinit -u; source <(kubectl completion zsh)'
+zpty -w shell 'finish() { print -r -- "<$BUFFER>"; BUFFER=; zle accept-line }; zle -N finish; bindkey "^X" finish'
+zpty -w shell 'print rea""dy'
+zpty -m -r shell out "*ready*"
+zpty -w -n shell "$1"$'\t'
+sleep 3
+zpty -w -n shell $'\x18'
+zpty -m -r shell out "*<*>*"
+print -r -- "$out"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+@pytest.mark.parametrize(("line", "wanted"), LINES)
+def test_at_the_prompt_of_zsh(environ: dict[str, str], world: str, line: str, wanted: list[str]) -> None:
+    """Several choices are completed as far as they agree."""
+    command = ["zsh", "-f", "-c", ZSH, "zsh", line]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60)
+    said = done.stdout[done.stdout.rindex("<") + 1 : done.stdout.rindex(">")]
+    assert said.split()[-1] == os.path.commonprefix(wanted), done.stdout + done.stderr  # noqa: RUF071 - letters

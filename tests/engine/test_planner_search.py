@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -15,6 +17,7 @@ from dscov.planner import propose
 from dscov.planner.covers import Covers
 from dscov.planner.fleet import Fleet
 from dscov.planner.moves import Tolerating, add_toleration
+from dscov.planner.options import _largest
 from dscov.planner.problem import Aims, Problem
 from dscov.planner.search import solve
 from dscov.planner.tolerating import tolerating_moves
@@ -93,3 +96,27 @@ def test_where_patience_ends_the_gap_is_told() -> None:
     # Patience for one plan of so few edits, not for all of them: no plan has fewer.
     answer = solve(problem, aims, moves, patience=9)
     assert (len(answer.moves or ()), answer.least, answer.bound) == (6, True, 6)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_of_parts_that_do_not_all_go_together_those_with_the_most_nodes_are_taken(seed: int) -> None:
+    """Against every subset; what does not go together does not in a larger set either, and a part alone does."""
+    draw = random.Random(seed)
+    parts, start = [], 0
+    for size in sorted((draw.randint(1, 4) for _ in range(draw.randint(2, 6))), reverse=True):
+        parts.append(((1 << size) - 1) << start)
+        start += size
+    apart = [frozenset(draw.sample(parts, min(len(parts), draw.choice((2, 2, 3))))) for _ in range(draw.randint(1, 4))]
+
+    def go_together(chosen: Sequence[int]) -> bool:
+        return not any(one <= frozenset(chosen) for one in apart)
+
+    sizes = [
+        sum(part.bit_count() for part in chosen)
+        for size in range(1, len(parts) + 1)
+        for chosen in itertools.combinations(parts, size)
+        if go_together(chosen)
+    ]
+    found = _largest(parts, go_together)
+    assert go_together(found)
+    assert sum(part.bit_count() for part in found) == max(sizes)

@@ -23,8 +23,12 @@ The edits there are (`tolerating`, `selecting`, `narrowing`), each with its brea
   system 0, the architecture 2, another label 3; NotIn 1 for each value; DoesNotExist 1; Exists 3; In 3 and 1 for each
   value.
 
-Never part of a plan: a toleration without a key, one taken away, one of a taint for startup, maintenance or a condition
-(but for daemons without which nobody lifts it, see `must_tolerate`, and where an own toleration misses it by a slip).
+Where not all targets can be had together, those that can and have the most nodes are aimed at; where they are of more
+than eight kinds, one kind after another is taken in, the largest first.
+
+Never part of a plan: a toleration without a key, one taken away (a pod that runs stays under a NoSchedule taint, so it
+would keep nothing out for good), one of a taint for startup, maintenance or a condition (but for daemons without which
+nobody lifts it, see `must_tolerate`, and where an own toleration misses it by a slip).
 What is no change of placement (priority, update strategy, scheduler) is taken from its cause as it stands.
 
 The search is exact (`search`): it stops at the first depth with a feasible plan and has passed over none. Where its

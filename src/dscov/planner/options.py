@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
 from operator import or_
 
 from dscov.model.findings import Effect, Finding
@@ -23,6 +24,8 @@ from dscov.simulation import effect_of, patched
 
 #: The most options of a proposal.
 MOST = 4
+#: Of so many parts that do not all go together every choice is looked at.
+ALL_CHOICES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +113,30 @@ def _is_reached(problem: Problem, aims: Aims, findings: Sequence[Finding]) -> bo
 
 
 def _most(problem: Problem, aims: Aims, parts: Sequence[Bits], findings: Sequence[Finding]) -> Aims:
-    """The parts that go together, taken one after another."""
-    taken: Bits = 0
+    """The parts that go together and have the most nodes; of more than ALL_CHOICES parts one after another is taken."""
+
+    def go_together(chosen: Sequence[Bits]) -> bool:
+        return _is_reached(problem, _only(aims, _union(chosen)), findings)
+
+    if len(parts) <= ALL_CHOICES:
+        return _only(aims, _union(_largest(parts, go_together)))
+    taken: list[Bits] = []
     for part in parts:
-        if _is_reached(problem, _only(aims, taken | part), findings):
-            taken |= part
-    return _only(aims, taken)
+        if go_together([*taken, part]):
+            taken.append(part)
+    return _only(aims, _union(taken))
+
+
+def _largest(parts: Sequence[Bits], go_together: Callable[[Sequence[Bits]], bool]) -> Sequence[Bits]:
+    """Of the sets of parts that go together one with the most nodes; what two do not do no larger set does."""
+    apart = [pair for pair in combinations(parts, 2) if not go_together(pair)]
+    sets = [chosen for size in range(1, len(parts) + 1) for chosen in combinations(parts, size)]
+    for chosen in sorted(sets, key=lambda chosen: -_union(chosen).bit_count()):
+        if not any(one in chosen and other in chosen for one, other in apart) and (
+            len(chosen) <= 2 or go_together(chosen)
+        ):
+            return chosen
+    return ()
 
 
 def _tried(moves: Sequence[Move]) -> list[Move]:
