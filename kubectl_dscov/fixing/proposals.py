@@ -13,6 +13,7 @@ from kubectl_dscov.arguments import object_name
 from kubectl_dscov.edits import edits_of
 from kubectl_dscov.lookup import check_selected, daemonsets_of, node_of, the_daemonset
 from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
+from kubectl_dscov.render.ink import plain
 
 if TYPE_CHECKING:
     from dscov import DaemonSet, Proposal, Snapshot
@@ -118,10 +119,10 @@ def _spelt_out(values: Mapping[str, Any]) -> Proposed:
     edits = edits_of(values)
     found = []
     for daemonset in meant:
-        patch = dscov.patch_of(daemonset, edits)
-        summary = "; ".join(map(dscov.sentence, edits))
-        option = dscov.assess(snapshot, daemonset, dscov.Option(summary, patch), now=now)
-        found.append(dscov.Proposal(daemonset, option.effect.gains, (option,) if patch else ()))
+        option = dscov.assess(snapshot, daemonset, dscov.option_of(daemonset, edits), now=now)
+        for note in option.notes if not option.patch else ():
+            click.echo(plain(f"note: {daemonset.key}: {note}"), err=True)
+        found.append(dscov.Proposal(daemonset, option.effect.gains, (option,) if option.patch else ()))
     return Proposed(snapshot, now, tuple(found))
 
 

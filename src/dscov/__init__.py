@@ -76,7 +76,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "dscov.patches.diff": ("unified",),
     "dscov.patches.exclusion": ("accept_exclusions",),
     "dscov.patches.folder": ("folder_edits", "rendered"),
-    "dscov.patches.from_edits": ("patch_of",),
+    "dscov.patches.from_edits": ("option_of", "patch_of"),
     "dscov.patches.front": ("Several", "change", "change_at", "change_kustomization", "change_values", "patch"),
     "dscov.patches.live_forms": ("edit_of_objects", "live_change", "live_edit", "live_form"),
     "dscov.patches.wording": ("sentence",),

@@ -82,6 +82,7 @@ from dscov.patches.diff import unified as unified
 from dscov.patches.exclusion import accept_exclusions as accept_exclusions
 from dscov.patches.folder import folder_edits as folder_edits
 from dscov.patches.folder import rendered as rendered
+from dscov.patches.from_edits import option_of as option_of
 from dscov.patches.from_edits import patch_of as patch_of
 from dscov.patches.front import Several as Several
 from dscov.patches.front import change as change

@@ -362,6 +362,31 @@ def test_edits_that_are_spelt_out_for_a_live_object() -> None:
     assert fix("ds/log-agent", "ds/kube-proxy", "--from", SHOP, "--remove-toleration", "nobody").code == 0
 
 
+GONE = ("--remove-toleration", "nobody:NoSchedule", "--unset-selector", "nothing")
+MISSING = ["there is no toleration nobody:NoSchedule to take out", "there is no label nothing in nodeSelector"]
+
+
+def test_what_is_not_there_is_not_listed_as_taken_out(folder: Path) -> None:
+    done = fix("ds/log-agent", "--from", SHOP, *GONE, "--set-priority-class", "high")
+    assert "run with the priority class `high`" in done.text
+    assert "no more" not in done.text
+    assert all(f"note: {text}" in " ".join(done.text.split()) for text in MISSING)
+    in_file = fix("-f", "bare.yaml", *GONE, *ADD, "--output-dir", "out")
+    assert in_file.code == 0
+    assert all(f"note: {text}\n" in in_file.err for text in MISSING)
+    body = Path("out/bare.md").read_text()
+    assert "- tolerate `dedicated=gpu:NoSchedule`\n" in body
+    assert "no more" not in body
+    assert "do not select" not in body
+
+
+def test_what_is_not_there_alone(folder: Path) -> None:
+    for words in (("-f", "bare.yaml"), ("ds/log-agent", "--from", SHOP)):
+        done = fix(*words, *GONE)
+        assert (done.code, done.text, "nothing to do" in done.err) == (0, "", True)
+        assert all(f"{text}\n" in done.err for text in MISSING)
+
+
 def test_several_in_one_kustomization() -> None:
     done = fix("-A", "--from", SHOP, "-o", "kustomize")
     assert done.text.count("patches:") == 1

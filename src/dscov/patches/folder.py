@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dscov.errors import CouldNotLook, Refused
 from dscov.model.edits import Plan, TextEdit
-from dscov.patches.change import Change
+from dscov.patches.change import Change, effective
 from dscov.patches.diff import for_git
 from dscov.patches.forms import json_patch, json_text, kustomize_entry, strategic, yaml_lines
 from dscov.patches.wording import sentence
@@ -50,10 +50,11 @@ def _existing(path: Path) -> bytes | None:
 
 
 def _body(change: Change, plan: Plan, stem: str) -> str:
+    done = plan.edits if change.before is None else effective(change.before, plan.edits)
     files = [edit for edit in change.edits if edit.old != edit.new]
     diff = b"".join(for_git(edit) for edit in files).decode("utf-8", "replace")
     fence = "```" if "```" not in diff else "`````"
-    lines = [f"# Scheduling of daemonset/{change.name}", "", *[f"- {sentence(edit)}" for edit in plan.edits], ""]
+    lines = [f"# Scheduling of daemonset/{change.name}", "", *[f"- {sentence(edit)}" for edit in done], ""]
     if files:
         lines += [
             "Every byte that is not in this diff stays as it is:",
