@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dscov.errors import NotFound, Stale
+from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.edits import edits_of
 from kubectl_dscov.lookup import check_selected, daemonsets_of, node_of, the_daemonset
 from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
 from kubectl_dscov.render.ink import plain
+from kubectl_dscov.render.pull_request import Why
 
 if TYPE_CHECKING:
-    from dscov import DaemonSet, Proposal, Snapshot
+    from dscov import DaemonSet, Diagnosis, Option, Proposal, Snapshot
 
 
 class Proposed(NamedTuple):
@@ -25,6 +27,21 @@ class Proposed(NamedTuple):
     snapshot: Snapshot
     now: datetime
     proposals: tuple[Proposal, ...]
+    diagnosis: Diagnosis | None = None
+
+    @property
+    def remaining(self) -> int:
+        """The exit code of what is left once everything chosen is done."""
+        if self.blind:
+            return exits.COULD_NOT_LOOK
+        return exits.GAPS if any(one.left for one in self.proposals) else exits.OK
+
+    def why(self, proposal: Proposal, option: Option) -> Why:
+        """All that is known about one option."""
+        found = self.diagnosis.coverage if self.diagnosis else ()
+        findings = next((one.findings for one in found if one.daemonset.key == proposal.daemonset.key), ())
+        labels = {node.name: node.labels for node in self.snapshot.nodes}
+        return Why(proposal, option, findings, labels)
 
     @property
     def blind(self) -> list[str]:
@@ -79,8 +96,8 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
     def targets(_daemonset: DaemonSet, node: str, found: Sequence[str]) -> bool:
         return (nodes is None or node in nodes) and (not causes or bool(causes & set(found)))
 
-    _, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
-    return Proposed(snapshot, now, proposals)
+    diagnosis, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
+    return Proposed(snapshot, now, proposals, diagnosis)
 
 
 def _chosen_nodes(values: Mapping[str, Any], snapshot: Snapshot) -> set[str] | None:

@@ -29,7 +29,7 @@ class Writer(Sheet):
             if one.options:
                 yield from self._proposal(one, chosen)
                 yield "\n"
-        groups = _left(found)
+        groups = left_over(found)
         if groups:
             yield from self.wrapped("No patch of a DaemonSet mends these:", style="bold")
         for left, names in groups:
@@ -56,7 +56,7 @@ class Writer(Sheet):
             same = number and set(option.effect.gains) == set(one.options[0].effect.gains)
             alike = bool(same) and set(option.effect.loses) == set(one.options[0].effect.loses)
             told = [] if alike else [_gains(option, one, self.labels)]
-            told += [*_outlook(option.outlook, option)] if number == chosen else []
+            told += [*comes_with(option)] if number == chosen else []
             for line in told:
                 yield from self.wrapped(plain(line), "     ", "       ")
             for note in option.notes:
@@ -66,7 +66,7 @@ class Writer(Sheet):
             yield from self.wrapped(text, "  ", style="dim")
 
 
-def _left(found: Sequence[Proposal]) -> list[tuple[Left, list[str]]]:
+def left_over(found: Sequence[Proposal]) -> list[tuple[Left, list[str]]]:
     """What no patch mends, with the DaemonSets it is left for; a fault of a node stands for all else on that node."""
     groups: dict[tuple[str, tuple[str, ...], str], tuple[Left, list[str]]] = {}
     for one in found:
@@ -89,7 +89,9 @@ def _gains(option: Option, one: Proposal, labels: Labels) -> str:
     return "; ".join(parts)
 
 
-def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
+def comes_with(option: Option) -> Iterator[str]:
+    """What comes with an option beside nodes gained and lost, one text for each thing."""
+    outlook = option.outlook
     yield _restarts(outlook)
     if outlook.squeezed:
         for one in outlook.squeezed[:_FEW]:

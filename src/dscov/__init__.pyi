@@ -77,11 +77,14 @@ from dscov.outlook import assess as assess
 from dscov.outlook import fields_of as fields_of
 from dscov.outlook import foresee as foresee
 from dscov.patches.change import Change as Change
+from dscov.patches.change import effective as effective
 from dscov.patches.derive import edits_between as edits_between
 from dscov.patches.diff import unified as unified
+from dscov.patches.diff import work_tree as work_tree
 from dscov.patches.exclusion import accept_exclusions as accept_exclusions
 from dscov.patches.folder import folder_edits as folder_edits
 from dscov.patches.folder import rendered as rendered
+from dscov.patches.folder import stem_of as stem_of
 from dscov.patches.from_edits import option_of as option_of
 from dscov.patches.from_edits import patch_of as patch_of
 from dscov.patches.front import Several as Several

@@ -316,8 +316,24 @@ def test_a_plan_is_written_into_the_file_and_then_there_is_none(shop: Path) -> N
     added = [line.strip() for line in after if line not in before or after.count(line) > before.count(line)]
     assert len(after) == len(before) + 4
     assert b"- key: nvidia.com/gpu" in added
-    again = fix(*words, "-f", shop / "daemonsets.yaml", "--yes")
-    assert (again.code, "nothing to do" in again.err) == (0, True)
+    again = fix("ds/log-agent", "--from", SHOP, *words[3:], "-f", shop / "daemonsets.yaml", "--yes")
+    told = (
+        f"logging/log-agent: nothing to do: {shop / 'daemonsets.yaml'} has it already, the saved cluster does not yet\n"
+    )
+    assert (again.code, again.text, again.err) == (0, "", told)
+
+
+def test_what_is_there_already_is_said_in_short_beside_what_is_not(shop: Path) -> None:
+    words = ("-A", "--from", SHOP, "-f", shop / "daemonsets.yaml", "--yes")
+    assert fix("ds/log-agent", *words[1:]).code == 1
+    rest = fix(*words)
+    assert "has it already" in rest.err
+    assert "monitoring/node-exporter: 4 nodes" in rest.text
+    assert "logging/log-agent: 4 nodes" not in rest.text
+    assert rest.text.count("+++ b/") == 3
+    done = fix(*words)
+    assert (done.code, done.text.count("+++ b/"), done.err.count("has it already")) == (1, 0, 4)
+    assert done.text.startswith("No patch of a DaemonSet mends these:")
 
 
 def test_a_daemonset_that_is_not_in_the_files(shop: Path) -> None:

@@ -56,9 +56,9 @@ def for_git(edit: TextEdit) -> bytes:
     return first + (b"new file mode 100644\n" if edit.old is None else b"") + patch
 
 
-def work_tree(path: Path) -> Path | None:
+def work_tree(path: str | Path) -> Path | None:
     """The top of the git work tree that a path lies in; None where it is in none."""
-    return next((folder for folder in path.resolve().parents if (folder / ".git").exists()), None)
+    return next((folder for folder in Path(path).resolve().parents if (folder / ".git").exists()), None)
 
 
 def _relative(path: str, base: Path) -> str:
