@@ -15,7 +15,7 @@ from dscov.errors import Refused
 from kubectl_dscov.arguments import DurationType
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.edits import edit_options, edits_of
-from kubectl_dscov.fixing import files, live, planned, proposals
+from kubectl_dscov.fixing import files, homes, live, planned, proposals
 from kubectl_dscov.lookup import check_cause
 from kubectl_dscov.reading import access_of, judging_options, reading_options
 from kubectl_dscov.render.ink import plain
@@ -75,6 +75,8 @@ def command(timeout: timedelta, **values: Any) -> int:
     kubectl dscov fix daemonset/agent -f agent.yaml   write the change into a manifest, byte for byte
     kubectl dscov fix -k overlays/prod -o diff        ... or print it for a kustomization
 
+    Without -n the DaemonSets of -f are looked up in the namespace that their manifest names.
+
     With --add-toleration and the like the edits are yours, not the planner's; in files they need no cluster:
 
     \b
@@ -90,6 +92,8 @@ def command(timeout: timedelta, **values: Any) -> int:
     values |= {"timeout": timeout, "dry_run": None if values["dry_run"] == "none" else values["dry_run"]}
     in_files = files.named(values)
     _check(values, in_files=in_files)
+    if values["namespace"] or not edits_of(values):
+        values = homes.at_home(values, proposals.names_of(values))
     if in_files and edits_of(values):
         return _explicit_in_files(values)
     proposed = proposals.propose(values)

@@ -88,8 +88,11 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
         daemonsets_of(snapshot, name, namespace)
     causes = set(values["cause"])
 
+    homes = values.get("homes") or set()
+
     def wants(daemonset: DaemonSet) -> bool:
-        return (not names or daemonset.name in names) and namespace in {"", daemonset.namespace}
+        here = namespace in {"", daemonset.namespace} and (not homes or daemonset.namespace in homes)
+        return here and (not names or daemonset.name in names)
 
     nodes = _chosen_nodes(values, snapshot)
 

@@ -111,7 +111,7 @@ def test_names(folder: Path, name: str) -> None:
         (["-f", "bare.yaml", "--add-affinity", "disk in ssd"], 2, "is not an expression"),
         (["-f", "bare.yaml", "--set-max-surge", "few"], 2, "neither a count nor a percentage"),
         (["other", "-f", ".", *ADD], 2, "daemonset/other is not in these files; there is daemonset/bare"),
-        (["-n", "kube-system", "gpu-agent", "-f", str(GPU), *ADD], 2, "is not in these files"),
+        (["-n", "kube-system", "gpu-agent", "-f", str(GPU), *ADD], 2, "into namespace monitoring, not kube-system"),
         (["-f", "absent.yaml", *ADD], 3, "absent.yaml: No such file"),
         (["-f", "/dev/null", *ADD], 3, "not a regular file"),
         (["-f", "bare.yaml", "--change-toleration", "a", "b"], 2, "no toleration a to change"),
