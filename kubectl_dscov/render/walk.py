@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from dscov import Cause, Coverage, Diagnosis, Pair, Step, Walk, page
+from kubectl_dscov.render.examples import example
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.intent import reason_of
 from kubectl_dscov.render.paper import Paper
@@ -115,7 +115,6 @@ def cause_page(cause: Cause) -> Iterator[str]:
     """The page of a cause, its paragraphs fitted to the terminal."""
     sheet = Sheet()
     yield f"{cause.slug}  {cause.code}\n\n{cause.title}\n"
-    says = re.sub("{(.+?)}", r"<\1>", cause.says)
-    for paragraph in (*page(cause).strip().split("\n\n"), f"It says: {says}"):
+    for paragraph in (*page(cause).strip().split("\n\n"), f"For example: {example(cause)}"):
         yield "\n"
         yield from sheet.wrapped(" ".join(paragraph.split()))
