@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.edits import edits_of
 from kubectl_dscov.lookup import check_selected, daemonsets_of, node_of, the_daemonset
+from kubectl_dscov.progress import shown_on
 from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
 from kubectl_dscov.render.ink import plain
 from kubectl_dscov.render.pull_request import Why
@@ -99,7 +101,10 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
     def targets(_daemonset: DaemonSet, node: str, found: Sequence[str]) -> bool:
         return (nodes is None or node in nodes) and (not causes or bool(causes & set(found)))
 
-    diagnosis, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
+    with shown_on(sys.stderr, "planning") as progress:
+        diagnosis, proposals = dscov.propose(
+            snapshot, now=now, settings=settings, wants=wants, targets=targets, progress=progress
+        )
     return Proposed(snapshot, now, proposals, diagnosis)
 
 
