@@ -49,7 +49,12 @@ class Verbs(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.command(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    subcommand_metavar="[COMMAND] [ARGS]...",
+)
 @click.version_option(__version__, message="%(prog)s v%(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:

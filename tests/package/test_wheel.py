@@ -75,4 +75,4 @@ def test_it_runs_from_a_clean_environment(built: tuple[Path, Path], which: int, 
 
     assert run(str(folder / "kubectl-dscov"), "--version").stdout.startswith("kubectl dscov v")
     assert run(str(folder / "kubectl-dscov"), "diagnose", "-A", "--from", SHOP).returncode == 1
-    assert run(str(folder / "kubectl_complete-dscov"), "explain", "untol").stdout == "untolerated-taint\n:6\n"
+    assert run(str(folder / "kubectl_complete-dscov"), "explain", "untol").stdout == "untolerated-taint\n:4\n"

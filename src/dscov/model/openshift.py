@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
+from dscov.kube.objects import name_of, text, texts
 from dscov.kube.placement import place
 from dscov.kube.selectors import Selector, parse_selector
-from dscov.model.cluster import DaemonSet, Node, Object, Snapshot
+from dscov.model.cluster import DaemonSet, Node, Snapshot
 
 PROJECT = "openshift.io/node-selector"
 UPSTREAM = "scheduler.alpha.kubernetes.io/node-selector"
@@ -25,15 +26,15 @@ def is_openshift(snapshot: Snapshot) -> bool:
     return any(
         key.startswith("openshift.io/sa.scc.")
         for ns in snapshot.others.get("Namespace", ())
-        for key in _annotations(ns)
+        for key in texts(ns, "metadata", "annotations")
     )
 
 
 def project_selectors(snapshot: Snapshot) -> Mapping[str, tuple[Selector, ...]]:
     """The selectors of every namespace that has or inherits one; empty outside OpenShift."""
-    default = next((_default(obj) for obj in snapshot.others.get("Scheduler", ())), "")
+    default = next((text(obj, "spec", "defaultNodeSelector") for obj in snapshot.others.get("Scheduler", ())), "")
     found = {
-        str((ns.get("metadata") or {}).get("name") or ""): _selectors(_annotations(ns), default)
+        name_of(ns): _selectors(texts(ns, "metadata", "annotations"), default)
         for ns in snapshot.others.get("Namespace", ())
     }
     held = {namespace: selectors for namespace, selectors in found.items() if selectors}
@@ -69,20 +70,8 @@ def _obeys(
 
 def _selectors(annotations: Mapping[str, str], default: str) -> tuple[Selector, ...]:
     """The upstream annotation alone where present; else the project's own or the cluster's default. Bad text is ignored."""
-    text = annotations.get(UPSTREAM, annotations.get(PROJECT, default))
     try:
-        selector = parse_selector(text)
+        selector = parse_selector(annotations.get(UPSTREAM, annotations.get(PROJECT, default)))
     except ValueError:
         return ()
     return (selector,) if selector.requirements else ()
-
-
-def _annotations(namespace: Object) -> Mapping[str, str]:
-    meta = namespace.get("metadata")
-    found = meta.get("annotations") if isinstance(meta, Mapping) else None
-    return {str(k): str(v) for k, v in found.items()} if isinstance(found, Mapping) else {}
-
-
-def _default(scheduler: Object) -> str:
-    spec = scheduler.get("spec")
-    return str(spec.get("defaultNodeSelector") or "") if isinstance(spec, Mapping) else ""
