@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,9 @@ def daemonsets_of(snapshot: Snapshot, name: str, namespace: str) -> Sequence[Dae
     where = f"in namespace {namespace}" if namespace else "in any namespace"
     elsewhere = [ds.namespace for ds in snapshot.daemonsets if ds.name == name]
     names = {ds.name for ds in snapshot.daemonsets if namespace in {"", ds.namespace}}
-    hint = f"; it is in {', '.join(elsewhere)}" if elsewhere else _or_so(name, names, "daemonset/")
+    hint = f"; it is in {', '.join(elsewhere)}" if elsewhere else or_so(name, names, "daemonset/")
     if not names and not elsewhere:
-        hint = _or_so(namespace, _namespaces(snapshot), "namespace ")
+        hint = or_so(namespace, _namespaces(snapshot), "namespace ")
     raise _absent(snapshot, f"daemonset/{name} not found {where}", "daemonsets", hint)
 
 
@@ -39,8 +39,16 @@ def node_of(snapshot: Snapshot, name: str) -> Node:
     """The node of that name; NotFound, or CouldNotLook, where there is none."""
     known = {node.name: node for node in snapshot.nodes}
     if name not in known:
-        raise _absent(snapshot, f"node/{name} not found", "nodes", _or_so(name, known, "node/"))
+        raise _absent(snapshot, f"node/{name} not found", "nodes", or_so(name, known, "node/"))
     return known[name]
+
+
+def check_name(kind: str, name: str, known: Collection[str], *, where: str = "") -> None:
+    """NotFound where the name is none of the `known` ones of that kind."""
+    from dscov.errors import NotFound
+
+    if name not in known:
+        raise NotFound(f"{kind}/{name} not found{where}{or_so(name, known, f'{kind}/')}")
 
 
 def check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
@@ -57,17 +65,23 @@ def empty_namespace(snapshot: Snapshot, namespace: str) -> str:
     """What to say where a namespace was named in which there is no DaemonSet; empty where there is one."""
     if not namespace or any(ds.namespace == namespace for ds in snapshot.daemonsets):
         return ""
-    hint = _or_so(namespace, _namespaces(snapshot), "") or "; -A shows those of all namespaces"
+    hint = or_so(namespace, _namespaces(snapshot)) or "; -A shows those of all namespaces"
     return f"no DaemonSet in namespace {namespace}{hint}"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The one of the known words that is most like it; empty where none is."""
-    return next(iter(get_close_matches(word, sorted(known), 1)), "")
+def check_cause(word: str, known: Collection[str] = (), *, flag: str = "") -> None:
+    """A usage error where the word is none of those by which causes are `known`: without them, by their slugs."""
+    from dscov import cause_slugs
+
+    known = known or cause_slugs()
+    if word not in known:
+        hint = or_so(word, known) or "; `kubectl dscov explain` lists all causes"
+        raise click.UsageError(f"{flag}{word!r} is no cause{hint}")
 
 
-def _or_so(word: str, known: Iterable[str], prefix: str) -> str:
-    like = did_you_mean(word, known)
+def or_so(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """`; did you mean ...?` with the one of the known words that is most like it; empty where none is."""
+    like = next(iter(get_close_matches(word, sorted(known), 1)), "")
     return f"; did you mean {prefix}{like}?" if like and like != word else ""
 
 

@@ -1,4 +1,4 @@
-"""A line on the terminal that says what was read so far, while reading takes longer than a second."""
+"""A line on the terminal that says what was read or planned so far, while that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _WIDTH = 78
 
 
 @contextmanager
-def shown_on(stream: TextIO) -> Iterator[Callable[[str], None]]:
+def shown_on(stream: TextIO, what: str = "reading the cluster") -> Iterator[Callable[[str], None]]:
     """A function to tell progress to, such as `1000 nodes`; the newest of each thing is shown on a terminal."""
-    line = _Line()
+    line = _Line(what)
     if not stream.isatty():
         yield line.tell
         return
@@ -32,7 +32,8 @@ def shown_on(stream: TextIO) -> Iterator[Callable[[str], None]]:
 class _Line:
     """What was told so far; the number of a thing is that which was told last."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str) -> None:
+        self._what = what
         self._lock = Lock()
         self._counts: dict[str, str] = {}
 
@@ -45,7 +46,7 @@ class _Line:
     def __str__(self) -> str:
         with self._lock:
             counts = ", ".join(f"{number} {thing}" for thing, number in self._counts.items())
-        return f"reading the cluster: {counts}" if counts else "reading the cluster ..."
+        return f"{self._what}: {counts}" if counts else f"{self._what} ..."
 
 
 def _write(stream: TextIO, line: _Line, done: Event) -> None:

@@ -11,7 +11,7 @@ import click
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.lookup import did_you_mean, node_of, the_daemonset
+from kubectl_dscov.lookup import check_cause, node_of, the_daemonset
 from kubectl_dscov.reading import judging_options, namespace_of, reading_options, settings_of, snapshot_of
 
 
@@ -56,10 +56,7 @@ def _cause(slug: str) -> Any:
     import dscov
 
     known = {key: cause for cause in dscov.registry() for key in (cause.slug, cause.code.lower())}
-    if slug.lower() not in known:
-        near = did_you_mean(slug, known)
-        hint = f"; did you mean {near}?" if near else "; `kubectl dscov explain` lists all causes"
-        raise click.UsageError(f"{slug!r} is no cause{hint}")
+    check_cause(slug.lower(), known)
     return known[slug.lower()]
 
 

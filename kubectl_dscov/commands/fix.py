@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dscov.errors import NotFound, Refused
-from kubectl_dscov import exits
+from dscov.errors import Refused
 from kubectl_dscov.arguments import DurationType
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.edits import edit_options, edits_of
-from kubectl_dscov.fixing import files, live, proposals
-from kubectl_dscov.lookup import empty_namespace
-from kubectl_dscov.reading import access_of, judging_options, namespace_of, reading_options
-from kubectl_dscov.render.ink import plain, wants_colour
+from kubectl_dscov.fixing import files, homes, live, planned, proposals
+from kubectl_dscov.lookup import check_cause
+from kubectl_dscov.reading import access_of, judging_options, reading_options
+from kubectl_dscov.render.ink import plain
 
 if TYPE_CHECKING:
     from dscov import Option, Proposal
@@ -77,11 +75,16 @@ def command(timeout: timedelta, **values: Any) -> int:
     kubectl dscov fix daemonset/agent -f agent.yaml   write the change into a manifest, byte for byte
     kubectl dscov fix -k overlays/prod -o diff        ... or print it for a kustomization
 
+    Without -n the DaemonSets of -f are looked up in the namespace that their manifest names.
+
     With --add-toleration and the like the edits are yours, not the planner's; in files they need no cluster:
 
     \b
     kubectl dscov fix ds/agent -f agent.yaml --add-toleration dedicated=gpu:NoSchedule
     kubectl dscov fix --values values.yaml --chart . --remove-toleration old:NoExecute
+
+    Patches (-o diff, --output-dir) of files in a git work tree are for its top, `git apply` or `patch -p1` there;
+    where the files lie below the current folder `git apply` takes them here too.
 
     Exit code: 0 done or nothing to do, 1 gaps remain that no patch may or can close, 2 usage, 3 could not look,
     4 refused or declined, 5 applied but not verified.
@@ -89,23 +92,18 @@ def command(timeout: timedelta, **values: Any) -> int:
     values |= {"timeout": timeout, "dry_run": None if values["dry_run"] == "none" else values["dry_run"]}
     in_files = files.named(values)
     _check(values, in_files=in_files)
+    if values["namespace"] or not edits_of(values):
+        values = homes.at_home(values, proposals.names_of(values))
     if in_files and edits_of(values):
         return _explicit_in_files(values)
     proposed = proposals.propose(values)
     if in_files:
-        return _planned_in_files(proposed, values)
+        return planned.in_files(proposed, values)
     if values["output_dir"]:
         return _into_folder(proposed, values)
     if values["output"] or values["save_plan"]:
         return _print_or_save(proposed, values)
     return _live(proposed, values)
-
-
-def _remaining(proposed: proposals.Proposed) -> int:
-    """The exit code of what is left once everything chosen is done."""
-    if proposed.blind:
-        return exits.COULD_NOT_LOOK
-    return exits.GAPS if any(one.left for one in proposed.proposals) else exits.OK
 
 
 def _check(values: dict[str, Any], *, in_files: bool) -> None:
@@ -121,7 +119,8 @@ def _check(values: dict[str, Any], *, in_files: bool) -> None:
         raise click.UsageError("-o, --output-dir and --save-plan each say where the change goes: give one of them")
     if values["dry_run"] and outputs:
         raise click.UsageError("--dry-run shows and does nothing: leave it out, or -o, --output-dir and --save-plan")
-    _check_causes(values["cause"])
+    for slug in values["cause"]:
+        check_cause(slug, flag="--cause ")
     if edits and (values["nodes"] or values["cause"]):
         raise click.UsageError("--nodes and --cause choose what is planned for; edits that you spell out need no plan")
     if in_files and (values["wait"] or values["save_plan"] or values["live_anyway"]):
@@ -130,19 +129,6 @@ def _check(values: dict[str, Any], *, in_files: bool) -> None:
         raise click.UsageError("--offline asks no cluster: name files and edits, or a saved cluster with --from")
     if values["output"] == "json" and in_files:
         raise click.UsageError("-o json prints the plan for live objects; for files use -o diff")
-
-
-def _check_causes(named: Sequence[str]) -> None:
-    from difflib import get_close_matches
-
-    from dscov import cause_slugs
-
-    known = cause_slugs()
-    for slug in named:
-        if slug not in known:
-            near = get_close_matches(slug, known, 1)
-            hint = f"; did you mean {near[0]}?" if near else "; `kubectl dscov explain` lists all causes"
-            raise click.UsageError(f"--cause {slug!r} is no cause{hint}")
 
 
 def _explicit_in_files(values: dict[str, Any]) -> int:
@@ -155,43 +141,18 @@ def _explicit_in_files(values: dict[str, Any]) -> int:
     return files.carry_out(files.change_of(plan, values), plan, values)
 
 
-def _planned_in_files(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
-    """The planned edits, each DaemonSet in the file where it is kept."""
-    import dscov
-
-    _explain(proposed, values)
-    codes = [_remaining(proposed)]
-    changes = []
-    for one, option in _choices(proposed, values):
-        daemonset = one.daemonset
-        edits = dscov.edits_between(daemonset.obj, dscov.patched(daemonset, option.patch).obj)
-        plan = dscov.Plan(dscov.Target(daemonset.name, daemonset.namespace), edits)
-        try:
-            change = files.change_of(plan, values)
-            if values["output"]:
-                changes.append(change)
-            else:
-                codes.append(files.carry_out(change, plan, values))
-        except NotFound as missing:
-            click.echo(f"{plain(daemonset.key)}: not in these files: {plain(str(missing))}", err=True)
-            codes.append(exits.GAPS)
-    if values["output"]:
-        files.print_changes(changes, values["output"])
-    return max(codes)
-
-
 def _into_folder(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     """The planned patches of live objects as files for other tools."""
     import dscov
 
-    _explain(proposed, values)
-    codes = [_remaining(proposed)]
-    names = Counter(one.daemonset.name for one, _ in _choices(proposed, values))
-    for one, option in _choices(proposed, values):
+    planned.explain(proposed, values)
+    codes = [proposed.remaining]
+    names = Counter(one.daemonset.name for one, _ in planned.choices(proposed, values))
+    for one, option in planned.choices(proposed, values):
         change, plan = dscov.live_change(one.daemonset, option.patch)
         if names[change.name] > 1:
             change = replace(change, name=f"{one.daemonset.namespace}.{change.name}")
-        codes.append(files.carry_out(change, plan, values))
+        codes.append(files.carry_out(change, plan, values, why=proposed.why(one, option)))
     return max(codes)
 
 
@@ -199,11 +160,11 @@ def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     """The plan for other tools, or for later: nothing is changed."""
     import dscov
 
-    chosen = _choices(proposed, values)
+    chosen = planned.choices(proposed, values)
     form = values["output"]
-    _warn(proposed)
+    planned.warn(proposed)
     if values["save_plan"]:
-        _explain(proposed, values)
+        planned.explain(proposed, values)
         files.write_new([dscov.replacing(values["save_plan"], _plan_text(proposed, chosen))], values)
         command = ["kubectl", "dscov", "fix", "--plan", values["save_plan"]]
         command += ["--from", values["path"]] if values["path"] else []
@@ -213,7 +174,7 @@ def _print_or_save(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     else:
         texts = [dscov.live_form(one.daemonset, option.patch, form) for one, option in chosen]
         files.print_forms(texts, form)
-    return _remaining(proposed)
+    return proposed.remaining
 
 
 def _plan_text(proposed: proposals.Proposed, chosen: Sequence[tuple[Proposal, Option]]) -> bytes:
@@ -226,9 +187,9 @@ def _plan_text(proposed: proposals.Proposed, chosen: Sequence[tuple[Proposal, Op
 
 def _live(proposed: proposals.Proposed, values: dict[str, Any]) -> int:
     """Show everything, then patch one object after another."""
-    _explain(proposed, values)
-    remaining = _remaining(proposed)
-    chosen = [live.Chosen(one, option) for one, option in _choices(proposed, values)]
+    planned.explain(proposed, values)
+    remaining = proposed.remaining
+    chosen = [live.Chosen(one, option) for one, option in planned.choices(proposed, values)]
     if not chosen:
         return remaining
     if proposed.snapshot.source.kind != "cluster":
@@ -245,44 +206,3 @@ def _live_edit(one: live.Chosen) -> Any:
     from dscov import live_edit
 
     return live_edit(one.proposal.daemonset, one.option.patch)
-
-
-def _choices(proposed: proposals.Proposed, values: dict[str, Any]) -> list[tuple[Proposal, Option]]:
-    """The option that was asked for, of every proposal that has one."""
-    number = values["choose"]
-    found = [one for one in proposed.proposals if one.options]
-    for one in found:
-        if number > len(one.options):
-            raise NotFound(f"{one.daemonset.key}: there is no option {number}, only {len(one.options)}")
-    return [(one, one.options[number - 1]) for one in found]
-
-
-def _warn(proposed: proposals.Proposed) -> None:
-    for text in proposed.blind:
-        click.echo(plain(f"warning: {text}"), err=True)
-
-
-def _nothing(proposed: proposals.Proposed, values: dict[str, Any]) -> str:
-    """Why there is nothing to do."""
-    if edits_of(values) or values["plan"]:
-        return "nothing to do: all is as asked"
-    where = empty_namespace(proposed.snapshot, namespace_of(values, proposed.snapshot))
-    return plain(where) or "nothing to do: no gap and no unwanted placement that a patch could mend"
-
-
-def _explain(proposed: proposals.Proposed, values: dict[str, Any]) -> None:
-    """The proposals in words; on standard error where the change itself goes to standard output."""
-    from kubectl_dscov.render.proposals import Writer
-
-    to_stderr = bool(values["output"])
-    writer = Writer(
-        {node.name: node.labels for node in proposed.snapshot.nodes},
-        colour=wants_colour(sys.stderr if to_stderr else sys.stdout),
-    )
-    if not (values["output"] or values["save_plan"]):
-        _warn(proposed)
-    shown: Sequence[Proposal] = [one for one in proposed.proposals if one.options or one.left]
-    if not shown and not proposed.blind:
-        click.echo(_nothing(proposed, values), err=True)
-    for line in writer.proposals(shown, chosen=values["choose"] - 1):
-        click.echo(line, err=to_stderr)

@@ -12,10 +12,12 @@ import click
 
 from dscov.errors import Refused
 from kubectl_dscov import exits, prompt
+from kubectl_dscov.render import pull_request
 from kubectl_dscov.render.ink import plain, wants_colour
 
 if TYPE_CHECKING:
     from dscov import Change, Plan, TextEdit
+    from kubectl_dscov.render.pull_request import Why
 
 
 def named(values: Mapping[str, Any]) -> bool:
@@ -50,7 +52,7 @@ def change_of(plan: Plan, values: Mapping[str, Any]) -> Change:
     )
 
 
-def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
+def carry_out(change: Change, plan: Plan, values: Mapping[str, Any], *, why: Why | None = None) -> int:
     """Print the change in a form, write patch files, or show it, ask and write it."""
     if values["output"] and not values["output_dir"]:
         print_changes([change], values["output"])
@@ -60,7 +62,7 @@ def carry_out(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
         click.echo(f"{plain(change.name)}: nothing to do, all is as asked", err=True)
         return exits.OK
     if values["output_dir"]:
-        return _write_folder(change, plan, values)
+        return _write_folder(change, pull_request.body(change, plan, why), values)
     edits = [edit for edit in change.edits if edit.old != edit.new]
     from dscov import sentence
 
@@ -134,12 +136,12 @@ def show_and_write(
     return exits.OK
 
 
-def _write_folder(change: Change, plan: Plan, values: Mapping[str, Any]) -> int:
+def _write_folder(change: Change, body: str, values: Mapping[str, Any]) -> int:
     from dscov import folder_edits
 
     folder = values["output_dir"]
 
-    edits = folder_edits(change, plan, folder)
+    edits = folder_edits(change, folder, body=body)
     _note(change.notes)
     if not edits:
         click.echo(f"{plain(folder)}: holds these files already", err=True)

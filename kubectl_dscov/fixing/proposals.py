@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,13 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dscov.errors import NotFound, Stale
+from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.edits import edits_of
 from kubectl_dscov.lookup import check_selected, daemonsets_of, node_of, the_daemonset
+from kubectl_dscov.progress import shown_on
 from kubectl_dscov.reading import access_of, namespace_of, settings_of, snapshot_of
+from kubectl_dscov.render.ink import plain
+from kubectl_dscov.render.pull_request import Why
 
 if TYPE_CHECKING:
-    from dscov import DaemonSet, Proposal, Snapshot
+    from dscov import DaemonSet, Diagnosis, Option, Proposal, Snapshot
 
 
 class Proposed(NamedTuple):
@@ -24,6 +29,21 @@ class Proposed(NamedTuple):
     snapshot: Snapshot
     now: datetime
     proposals: tuple[Proposal, ...]
+    diagnosis: Diagnosis | None = None
+
+    @property
+    def remaining(self) -> int:
+        """The exit code of what is left once everything chosen is done."""
+        if self.blind:
+            return exits.COULD_NOT_LOOK
+        return exits.GAPS if any(one.left for one in self.proposals) else exits.OK
+
+    def why(self, proposal: Proposal, option: Option) -> Why:
+        """All that is known about one option."""
+        found = self.diagnosis.coverage if self.diagnosis else ()
+        findings = next((one.findings for one in found if one.daemonset.key == proposal.daemonset.key), ())
+        labels = {node.name: node.labels for node in self.snapshot.nodes}
+        return Why(proposal, option, findings, labels)
 
     @property
     def blind(self) -> list[str]:
@@ -70,16 +90,22 @@ def _planned(values: Mapping[str, Any]) -> Proposed:
         daemonsets_of(snapshot, name, namespace)
     causes = set(values["cause"])
 
+    homes = values.get("homes") or set()
+
     def wants(daemonset: DaemonSet) -> bool:
-        return (not names or daemonset.name in names) and namespace in {"", daemonset.namespace}
+        here = namespace in {"", daemonset.namespace} and (not homes or daemonset.namespace in homes)
+        return here and (not names or daemonset.name in names)
 
     nodes = _chosen_nodes(values, snapshot)
 
     def targets(_daemonset: DaemonSet, node: str, found: Sequence[str]) -> bool:
         return (nodes is None or node in nodes) and (not causes or bool(causes & set(found)))
 
-    _, proposals = dscov.propose(snapshot, now=now, settings=settings, wants=wants, targets=targets)
-    return Proposed(snapshot, now, proposals)
+    with shown_on(sys.stderr, "planning") as progress:
+        diagnosis, proposals = dscov.propose(
+            snapshot, now=now, settings=settings, wants=wants, targets=targets, progress=progress
+        )
+    return Proposed(snapshot, now, proposals, diagnosis)
 
 
 def _chosen_nodes(values: Mapping[str, Any], snapshot: Snapshot) -> set[str] | None:
@@ -118,10 +144,10 @@ def _spelt_out(values: Mapping[str, Any]) -> Proposed:
     edits = edits_of(values)
     found = []
     for daemonset in meant:
-        patch = dscov.patch_of(daemonset, edits)
-        summary = "; ".join(map(dscov.sentence, edits))
-        option = dscov.assess(snapshot, daemonset, dscov.Option(summary, patch), now=now)
-        found.append(dscov.Proposal(daemonset, option.effect.gains, (option,) if patch else ()))
+        option = dscov.assess(snapshot, daemonset, dscov.option_of(daemonset, edits), now=now)
+        for note in option.notes if not option.patch else ():
+            click.echo(plain(f"note: {daemonset.key}: {note}"), err=True)
+        found.append(dscov.Proposal(daemonset, option.effect.gains, (option,) if option.patch else ()))
     return Proposed(snapshot, now, tuple(found))
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterator
 
 from dscov import Coverage, Diagnosis, Finding
 from kubectl_dscov.render.findings import sentence, title
-from kubectl_dscov.render.ink import plain
 from kubectl_dscov.render.intent import exclusions, unused
+from kubectl_dscov.render.marks import escaped
 from kubectl_dscov.render.nodes import count, described
 from kubectl_dscov.render.roots import Roots, is_whole
 
 _FEW = 6
-
-#: What Markdown acts on, and GitHub beside it: the colon of https:// and the dot of www. make a link of a name.
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~@]|:(?=//)|(?<=\bwww)\.)", re.IGNORECASE)
 
 
 def document(diagnosis: Diagnosis) -> Iterator[str]:
@@ -31,10 +26,10 @@ def document(diagnosis: Diagnosis) -> Iterator[str]:
         yield "\n| DaemonSet | nodes | why | what to do |\n|---|---|---|---|\n"
     yield from rows
     for text in (*exclusions(diagnosis), *unused(diagnosis)):
-        yield f"\n> {_text(text)}\n"
+        yield f"\n> {escaped(text)}\n"
     for missing in diagnosis.not_seen:
-        detail = f" ({_text(missing.detail)})" if missing.detail else ""
-        yield f"\n> Not seen: {_text(missing.resource)} ({_text(missing.reason)}): {_text(missing.meaning)}{detail}\n"
+        detail = f" ({escaped(missing.detail)})" if missing.detail else ""
+        yield f"\n> Not seen: {escaped(missing.resource)} ({escaped(missing.reason)}): {escaped(missing.meaning)}{detail}\n"
 
 
 def _sick_nodes(roots: Roots, diagnosis: Diagnosis) -> Iterator[str]:
@@ -67,9 +62,4 @@ def _rows(one: Coverage, roots: Roots, diagnosis: Diagnosis) -> Iterator[str]:
 
 def _row(name: str, where: str, why: str, finding: Finding | None) -> str:
     remedy = finding.remedy.summary if finding and finding.remedy else ""
-    return f"| {' | '.join(map(_text, (name, where, why, remedy)))} |\n"
-
-
-def _text(text: str) -> str:
-    """Text of the cluster with nothing left that Markdown or HTML would act on."""
-    return html.escape(_SPECIAL.sub(r"\\\1", plain(text)), quote=False)
+    return f"| {' | '.join(map(escaped, (name, where, why, remedy)))} |\n"

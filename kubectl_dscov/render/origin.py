@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_dscov.render.ink import ink, plain
+from kubectl_dscov.render.sheet import Sheet
 
 if TYPE_CHECKING:
     from dscov import Origin
@@ -18,9 +18,9 @@ _WORD = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")
 
 def lines(origin: Origin, *, colour: bool) -> Iterator[str]:
     """The lines of one origin. YAML and commands are not wrapped inside of a word, so that they can be copied."""
-    yield from _wrapped(f"the change belongs into {origin.place}", "  ", "    ", colour=colour)
+    yield from _wrapped(f"the change belongs into {origin.place}", colour=colour)
     if origin.fate:
-        yield from _wrapped(f"a live edit is {origin.fate}", "  ", "    ", colour=colour)
+        yield from _wrapped(f"a live edit is {origin.fate}", colour=colour)
     if origin.text:
         yield ""
         for line in origin.text.removesuffix("\n").split("\n"):
@@ -32,19 +32,12 @@ def lines(origin: Origin, *, colour: bool) -> Iterator[str]:
     if origin.notes:
         yield ""
     for note in origin.notes:
-        yield from _wrapped(f"note: {note}", "  ", "    ", "dim", colour=colour)
+        yield from _wrapped(f"note: {note}", style="dim", colour=colour)
 
 
-def _wrapped(text: str, first: str, rest: str, *styles: str, colour: bool) -> Iterator[str]:
-    found = textwrap.wrap(
-        plain(text),
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return (ink(line, *styles, colour=colour) for line in found)
+def _wrapped(text: str, *, style: str = "", colour: bool) -> Iterator[str]:
+    found = Sheet(colour=colour, width=WIDTH).wrapped(plain(text), "  ", "    ", style=style)
+    return (line.removesuffix("\n") for line in found)
 
 
 def _command(command: str) -> Iterator[str]:

@@ -1,41 +1,25 @@
-"""Lines of a report for people: texts fitted to the terminal, and a finding with its reason, its time and its remedy."""
+"""Lines of a report for people: a finding with its reason, its time and its remedy, and what was not seen."""
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterator
 
 from dscov import Diagnosis, Finding, Remedy
 from kubectl_dscov.render import since
 from kubectl_dscov.render.commands import fixing
 from kubectl_dscov.render.findings import sentence
-from kubectl_dscov.render.ink import ink, plain
+from kubectl_dscov.render.ink import plain
+from kubectl_dscov.render.sheet import Sheet
 
-#: No report is wider, and none narrower, whatever the terminal.
-_WIDEST, _NARROWEST = 120, 20
 _WORDS = {"patch": "patch", "no-patch": "do", "policy": "do, outside the DaemonSet"}
 
 
-class Paper:
+class Paper(Sheet):
     """Writes about a diagnosis for a terminal of some width."""
 
     def __init__(self, diagnosis: Diagnosis, *, colour: bool) -> None:
-        self.diagnosis, self.clock, self.colour = diagnosis, diagnosis.clock, colour
-        self.width = max(_NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, _WIDEST))
-
-    def wrapped(self, text: str, indent: str, after: str = "", *, style: str = "") -> Iterator[str]:
-        """A text in lines; all but the first begin with `after`."""
-        lines = textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=after or indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines:
-            yield ink(line, *([style] if style else []), colour=self.colour) + "\n"
+        super().__init__(colour=colour)
+        self.diagnosis, self.clock = diagnosis, diagnosis.clock
 
     def reason(self, finding: Finding, indent: str, *, opened: bool = True) -> Iterator[str]:
         """Why, and since when where that is news; the first line begins with `indent`, the others with as many blanks."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from dscov import Check, Left, Option, Outlook, Proposal, cause_of
-from kubectl_dscov.render.ink import ink, plain
+from kubectl_dscov.render.ink import plain
 from kubectl_dscov.render.nodes import described
+from kubectl_dscov.render.sheet import Sheet
 
 _FEW = 4
 #: The stage of causes that are faults of a node.
@@ -17,68 +16,57 @@ NODE = 6
 Labels = Mapping[str, Mapping[str, str]]
 
 
-class Writer:
+class Writer(Sheet):
     """Writes proposals for a terminal of some width."""
 
     def __init__(self, labels: Labels, *, colour: bool) -> None:
-        self.labels, self.colour = labels, colour
-        self.width = min(shutil.get_terminal_size((80, 24)).columns, 120)
+        super().__init__(colour=colour)
+        self.labels = labels
 
     def proposals(self, found: Sequence[Proposal], *, chosen: int = 0) -> Iterator[str]:
         """All of them: first what can be patched, with what comes with it; then, once each, what no patch mends."""
         for one in found:
             if one.options:
                 yield from self._proposal(one, chosen)
-                yield ""
-        groups = _left(found)
+                yield "\n"
+        groups = left_over(found)
         if groups:
-            yield from self._wrapped("No patch of a DaemonSet mends these:", "", "", "bold")
+            yield from self.wrapped("No patch of a DaemonSet mends these:", style="bold")
         for left, names in groups:
             where = described(left.nodes, self.labels) if left.nodes else "the DaemonSet as a whole"
-            yield from self._wrapped(f"{where} [{left.cause}]", "  ", "    ", "yellow")
+            yield from self.wrapped(f"{where} [{left.cause}]", "  ", "    ", style="yellow")
             named = ", ".join(map(plain, names[:_FEW])) + (
                 f", and {len(names) - _FEW} more" if len(names) > _FEW else ""
             )
-            yield from self._wrapped(f"for: {named}", "    ", "         ")
-            yield from self._wrapped(f"do: {plain(left.remedy.summary)}", "    ", "        ")
+            yield from self.wrapped(f"for: {named}", "    ", "         ")
+            yield from self.wrapped(f"do: {plain(left.remedy.summary)}", "    ", "        ")
             for action in left.remedy.actions[:_FEW]:
-                yield f"        {plain(action)}"
+                yield f"        {plain(action)}\n"
 
     def _proposal(self, one: Proposal, chosen: int) -> Iterator[str]:
         gains = len(one.targets)
         what = (
             f"{plain(one.daemonset.key)}: {described(one.targets, self.labels)}" if gains else plain(one.daemonset.key)
         )
-        yield from self._wrapped(what, "", "  ", "bold")
+        yield from self.wrapped(what, "", "  ", style="bold")
         for number, option in enumerate(one.options):
             mark = f"{number + 1}) " if len(one.options) > 1 else ""
-            style = ("green",) if number == chosen else ()
-            yield from self._wrapped(plain(option.summary), f"  {mark}", "  " + " " * len(mark), *style)
+            style = "green" if number == chosen else ""
+            yield from self.wrapped(plain(option.summary), f"  {mark}", "  " + " " * len(mark), style=style)
             same = number and set(option.effect.gains) == set(one.options[0].effect.gains)
             alike = bool(same) and set(option.effect.loses) == set(one.options[0].effect.loses)
             told = [] if alike else [_gains(option, one, self.labels)]
-            told += [*_outlook(option.outlook, option)] if number == chosen else []
+            told += [*comes_with(option)] if number == chosen else []
             for line in told:
-                yield from self._wrapped(plain(line), "     ", "       ")
+                yield from self.wrapped(plain(line), "     ", "       ")
             for note in option.notes:
-                yield from self._wrapped(f"note: {plain(note)}", "     ", "       ", "dim")
+                yield from self.wrapped(f"note: {plain(note)}", "     ", "       ", style="dim")
         if not one.least:
             text = f"not proven least: this costs {one.cost}, no plan costs less than {one.bound}"
-            yield from self._wrapped(text, "  ", "  ", "dim")
-
-    def _wrapped(self, text: str, first: str, rest: str, *styles: str) -> Iterator[str]:
-        lines = textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=first,
-            subsequent_indent=rest,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        return (ink(line, *styles, colour=self.colour) for line in lines)
+            yield from self.wrapped(text, "  ", style="dim")
 
 
-def _left(found: Sequence[Proposal]) -> list[tuple[Left, list[str]]]:
+def left_over(found: Sequence[Proposal]) -> list[tuple[Left, list[str]]]:
     """What no patch mends, with the DaemonSets it is left for; a fault of a node stands for all else on that node."""
     groups: dict[tuple[str, tuple[str, ...], str], tuple[Left, list[str]]] = {}
     for one in found:
@@ -101,7 +89,9 @@ def _gains(option: Option, one: Proposal, labels: Labels) -> str:
     return "; ".join(parts)
 
 
-def _outlook(outlook: Outlook, option: Option) -> Iterator[str]:
+def comes_with(option: Option) -> Iterator[str]:
+    """What comes with an option beside nodes gained and lost, one text for each thing."""
+    outlook = option.outlook
     yield _restarts(outlook)
     if outlook.squeezed:
         for one in outlook.squeezed[:_FEW]:

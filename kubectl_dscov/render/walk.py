@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import textwrap
 from collections.abc import Iterator
 
 from dscov import Cause, Coverage, Diagnosis, Pair, Step, Walk, page
+from kubectl_dscov.render.examples import example
 from kubectl_dscov.render.ink import ink, plain
 from kubectl_dscov.render.intent import reason_of
 from kubectl_dscov.render.paper import Paper
+from kubectl_dscov.render.sheet import Sheet
 
 #: question -> how it is asked, what is said after a yes, and after a no. Each answer is one to the question as asked.
 _QUESTIONS = {
@@ -57,7 +56,8 @@ def lines(walk: Walk, diagnosis: Diagnosis, *, colour: bool) -> Iterator[str]:
         yield from _intended(paper, found, pair)
     yield from _causes(paper, found)
     if walk.sibling:
-        yield f"\nOtherwise on the covered node {plain(walk.sibling)}:\n"
+        yield "\n"
+        yield from paper.wrapped(f"Otherwise on the covered node {plain(walk.sibling)}:", "", "  ")
         for what, here, there in walk.differences:
             yield from paper.wrapped(plain(f"{what}: {here} here, {there} there"), "  ", "    ")
         if not walk.differences:
@@ -113,9 +113,8 @@ def _causes(paper: Paper, found: Coverage) -> Iterator[str]:
 
 def cause_page(cause: Cause) -> Iterator[str]:
     """The page of a cause, its paragraphs fitted to the terminal."""
-    width = min(shutil.get_terminal_size((80, 24)).columns, 120)
+    sheet = Sheet()
     yield f"{cause.slug}  {cause.code}\n\n{cause.title}\n"
-    says = re.sub("{(.+?)}", r"<\1>", cause.says)
-    for paragraph in (*page(cause).strip().split("\n\n"), f"It says: {says}"):
-        text = " ".join(paragraph.split())
-        yield "\n" + textwrap.fill(text, max(width, 20), break_long_words=False, break_on_hyphens=False) + "\n"
+    for paragraph in (*page(cause).strip().split("\n\n"), f"For example: {example(cause)}"):
+        yield "\n"
+        yield from sheet.wrapped(" ".join(paragraph.split()))

@@ -77,11 +77,15 @@ from dscov.outlook import assess as assess
 from dscov.outlook import fields_of as fields_of
 from dscov.outlook import foresee as foresee
 from dscov.patches.change import Change as Change
+from dscov.patches.change import effective as effective
 from dscov.patches.derive import edits_between as edits_between
 from dscov.patches.diff import unified as unified
+from dscov.patches.diff import work_tree as work_tree
 from dscov.patches.exclusion import accept_exclusions as accept_exclusions
 from dscov.patches.folder import folder_edits as folder_edits
 from dscov.patches.folder import rendered as rendered
+from dscov.patches.folder import stem_of as stem_of
+from dscov.patches.from_edits import option_of as option_of
 from dscov.patches.from_edits import patch_of as patch_of
 from dscov.patches.front import Several as Several
 from dscov.patches.front import change as change
@@ -89,6 +93,7 @@ from dscov.patches.front import change_at as change_at
 from dscov.patches.front import change_kustomization as change_kustomization
 from dscov.patches.front import change_values as change_values
 from dscov.patches.front import patch as patch
+from dscov.patches.front import targets_in as targets_in
 from dscov.patches.live_forms import edit_of_objects as edit_of_objects
 from dscov.patches.live_forms import live_change as live_change
 from dscov.patches.live_forms import live_edit as live_edit

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ DIAGNOSE = ["diagnose", "ds/log-agent", "-n", "logging", "--nodes", "accelerator
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "none"))
     return tmp_path
 
 
@@ -63,6 +67,7 @@ def test_nothing_is_written_without_a_yes(here: Path) -> None:
         ["accept", "a", "--nodes", "x", "--reason", "r", "--until", "2020-02-02"],
         ["accept", "a", "--nodes", "x", "--reason", "r", "--until", "2026-05-11", *NOW],
         ["accept", "a", "--reason", "r"],
+        ["accept", "a", "--cause", "qouta", "--reason", "r"],
     ],
 )
 def test_usage(more: list[str], here: Path) -> None:
@@ -93,6 +98,90 @@ def test_a_name_that_is_written_as_a_selector(word: str, warned: bool, here: Pat
 @pytest.mark.parametrize("word", ["a.b/gpu-1", "pool=gpu-1", "!gpu-1", "node/gpu-1", "all"])
 def test_what_cannot_be_the_name_of_a_node_is_not_warned_of(word: str, here: Path) -> None:
     assert "warning" not in run(["accept", "a", "--nodes", word, "--reason", "r", "--yes"]).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["ds/log-agnt"], "daemonset/log-agnt not found in any namespace; did you mean daemonset/log-agent?"),
+        (["ds/log-agent", "-n", "loging"], "daemonset/log-agent not found in namespace loging; it is in logging"),
+        (["ds/log-agent", "--nodes", "no/gpu1"], "node/gpu1 not found; did you mean node/gpu-1?"),
+        (["ds/log-agent", "--cause", "qouta"], "--cause 'qouta' is no cause; did you mean quota?"),
+    ],
+)
+def test_what_is_named_must_be_in_the_saved_cluster(words: list[str], text: str, here: Path) -> None:
+    result = run(["accept", *words, "--nodes", "all", "--reason", "r", "--from", SHOP, "--yes"])
+    assert (result.code, text in result.stderr) == (2, True), result.stderr
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["ds/log-agent", "--nodes", "node/gpu-1"], ["ds/log-*", "--nodes", "node/spot-*"]])
+def test_what_is_there_and_what_comes_and_goes(words: list[str], here: Path) -> None:
+    result = run(["accept", *words, "--reason", "r", "--from", SHOP, "--yes"])
+    assert (result.code, result.stderr) == (0, "wrote dscov.yaml\n")
+
+
+def test_a_cause_is_accepted_on_all_nodes_or_on_some(here: Path) -> None:
+    words = ["accept", "ds/log-agent", "-n", "logging", "--cause", "untolerated-taint", "--reason", "r", "--from", SHOP]
+    assert run([*words, "--yes"]).code == 0
+    assert "  - cause: untolerated-taint\n    reason: r\n" in (here / "dscov.yaml").read_text()
+    assert run(DIAGNOSE).code == 0
+    assert run([*words, "--nodes", "node/gpu-1", "--yes"]).code == 0
+    exclusion = "  - names:\n    - gpu-1\n    cause: untolerated-taint\n    reason: r\n"
+    assert exclusion in (here / "dscov.yaml").read_text()
+
+
+def test_another_cause_is_not_accepted(here: Path) -> None:
+    run(["accept", "ds/log-agent", "-n", "logging", "--cause", "quota", "--reason", "r", "--yes"])
+    assert run(DIAGNOSE).code == 1
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """An API server that knows the names of one DaemonSet, in namespace web, and one node."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            kind = self.path.partition("?")[0].rpartition("/")[2]
+            there = {"nodes": ["gpu-1"], "daemonsets": [] if "/other/" in self.path else ["agent"]}[kind]
+            rows = [{"cells": [name]} for name in there]
+            body = json.dumps({"columnDefinitions": [{"format": "name"}], "rows": rows}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    found = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=found.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{found.server_port}"
+    found.shutdown()
+    found.server_close()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (["agent", "--nodes", "node/gpu-1"], 0, ""),
+        (["agent", "-n", "web", "--nodes", "pool=a"], 0, ""),
+        (["agnt", "--nodes", "all"], 2, "error: daemonset/agnt not found; did you mean daemonset/agent?\n"),
+        (["agent", "-n", "other", "--nodes", "all"], 2, "error: daemonset/agent not found in namespace other\n"),
+        (["agent", "--nodes", "node/gpu-2"], 2, "error: node/gpu-2 not found; did you mean node/gpu-1?\n"),
+        (["agnt", "--nodes", "node/gpu-2", "--offline"], 0, ""),
+    ],
+)
+def test_a_cluster_tells_what_is_there(words: list[str], code: int, text: str, server: str, here: Path) -> None:
+    result = run(["accept", *words, "--reason", "r", "--server", server, "--yes"])
+    assert (result.code, result.stderr) == (code, text or "wrote dscov.yaml\n")
+
+
+def test_no_cluster_answers(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["accept", "agent", "--nodes", "all", "--reason", "r"]
+    result = run([*words, "--yes"])
+    assert (result.code, result.stderr.count("note: whether what is named is there was not checked: ")) == (0, 1)
+    assert run([*words, "--server", "http://127.0.0.1:9", "--yes"]).code == 3, "one that is named has to answer"
 
 
 def test_entries_of_the_policy_that_do_nothing_are_told(here: Path) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from conformance.command import run
 
-from dscov import page, registry
+from dscov import Cause, page, registry
 from dscov.explanation import Step
-from kubectl_dscov.render import walk
+from kubectl_dscov.render import examples, walk
 
 SHOP = ["--from", str(Path(__file__).parent.parent.parent / "examples" / "shop")]
 
@@ -103,3 +105,32 @@ def test_every_cause_has_a_page() -> None:
     for cause in registry():
         assert page(cause).strip()
         assert run(["explain", cause.slug]).stdout.startswith(f"{cause.slug}  {cause.code}\n")
+
+
+def pattern(says: str) -> str:
+    """What a sentence of the cause looks like, whatever the facts."""
+    return "".join(".*" if part.startswith("{") else re.escape(part) for part in re.split(r"(\{\w+\})", says))
+
+
+@pytest.mark.parametrize("cause", registry(), ids=lambda cause: cause.slug)
+def test_the_page_of_a_cause_shows_what_a_finding_of_it_says(cause: Cause) -> None:
+    said = examples.example(cause)
+    assert re.fullmatch(pattern(cause.says), said)
+    assert not re.search(r"\{\w+\}", said)
+    assert f"For example: {said}" in " ".join(run(["explain", cause.slug]).stdout.split())
+
+
+def test_every_example_is_of_a_cause() -> None:
+    assert {cause.slug for cause in registry()} >= examples._SAID.keys()
+
+
+@pytest.mark.parametrize("cause", registry(), ids=lambda cause: cause.slug)
+def test_facts_that_only_a_reader_of_the_code_knows_have_an_example(cause: Cause) -> None:
+    """A new cause needs none as long as its facts stand apart as words do: <taint>, not <gist><words>."""
+    if re.search(r"[^ (]\{|^\{|\}\w", cause.says):
+        assert cause.slug in examples._SAID, "give it an example in kubectl_dscov/render/examples.py"
+
+
+def test_without_an_example_the_facts_are_named() -> None:
+    cause = msgspec.structs.replace(registry()[0], slug="new-one", says="taint {taint} is new")
+    assert examples.example(cause) == "taint <taint> is new"

@@ -111,7 +111,7 @@ def test_names(folder: Path, name: str) -> None:
         (["-f", "bare.yaml", "--add-affinity", "disk in ssd"], 2, "is not an expression"),
         (["-f", "bare.yaml", "--set-max-surge", "few"], 2, "neither a count nor a percentage"),
         (["other", "-f", ".", *ADD], 2, "daemonset/other is not in these files; there is daemonset/bare"),
-        (["-n", "kube-system", "gpu-agent", "-f", str(GPU), *ADD], 2, "is not in these files"),
+        (["-n", "kube-system", "gpu-agent", "-f", str(GPU), *ADD], 2, "into namespace monitoring, not kube-system"),
         (["-f", "absent.yaml", *ADD], 3, "absent.yaml: No such file"),
         (["-f", "/dev/null", *ADD], 3, "not a regular file"),
         (["-f", "bare.yaml", "--change-toleration", "a", "b"], 2, "no toleration a to change"),
@@ -316,8 +316,24 @@ def test_a_plan_is_written_into_the_file_and_then_there_is_none(shop: Path) -> N
     added = [line.strip() for line in after if line not in before or after.count(line) > before.count(line)]
     assert len(after) == len(before) + 4
     assert b"- key: nvidia.com/gpu" in added
-    again = fix(*words, "-f", shop / "daemonsets.yaml", "--yes")
-    assert (again.code, "nothing to do" in again.err) == (0, True)
+    again = fix("ds/log-agent", "--from", SHOP, *words[3:], "-f", shop / "daemonsets.yaml", "--yes")
+    told = (
+        f"logging/log-agent: nothing to do: {shop / 'daemonsets.yaml'} has it already, the saved cluster does not yet\n"
+    )
+    assert (again.code, again.text, again.err) == (0, "", told)
+
+
+def test_what_is_there_already_is_said_in_short_beside_what_is_not(shop: Path) -> None:
+    words = ("-A", "--from", SHOP, "-f", shop / "daemonsets.yaml", "--yes")
+    assert fix("ds/log-agent", *words[1:]).code == 1
+    rest = fix(*words)
+    assert "has it already" in rest.err
+    assert "monitoring/node-exporter: 4 nodes" in rest.text
+    assert "logging/log-agent: 4 nodes" not in rest.text
+    assert rest.text.count("+++ b/") == 3
+    done = fix(*words)
+    assert (done.code, done.text.count("+++ b/"), done.err.count("has it already")) == (1, 0, 4)
+    assert done.text.startswith("No patch of a DaemonSet mends these:")
 
 
 def test_a_daemonset_that_is_not_in_the_files(shop: Path) -> None:
@@ -360,6 +376,31 @@ def test_edits_that_are_spelt_out_for_a_live_object() -> None:
     done = fix("ds/log-agent", "--from", SHOP, "--set-priority-class", "system-node-critical")
     assert (done.code, "system-node-critical" in done.text) == (0, True)
     assert fix("ds/log-agent", "ds/kube-proxy", "--from", SHOP, "--remove-toleration", "nobody").code == 0
+
+
+GONE = ("--remove-toleration", "nobody:NoSchedule", "--unset-selector", "nothing")
+MISSING = ["there is no toleration nobody:NoSchedule to take out", "there is no label nothing in nodeSelector"]
+
+
+def test_what_is_not_there_is_not_listed_as_taken_out(folder: Path) -> None:
+    done = fix("ds/log-agent", "--from", SHOP, *GONE, "--set-priority-class", "high")
+    assert "run with the priority class `high`" in done.text
+    assert "no more" not in done.text
+    assert all(f"note: {text}" in " ".join(done.text.split()) for text in MISSING)
+    in_file = fix("-f", "bare.yaml", *GONE, *ADD, "--output-dir", "out")
+    assert in_file.code == 0
+    assert all(f"note: {text}\n" in in_file.err for text in MISSING)
+    body = Path("out/bare.md").read_text()
+    assert "- tolerate `dedicated=gpu:NoSchedule`\n" in body
+    assert "no more" not in body
+    assert "do not select" not in body
+
+
+def test_what_is_not_there_alone(folder: Path) -> None:
+    for words in (("-f", "bare.yaml"), ("ds/log-agent", "--from", SHOP)):
+        done = fix(*words, *GONE)
+        assert (done.code, done.text, "nothing to do" in done.err) == (0, "", True)
+        assert all(f"{text}\n" in done.err for text in MISSING)
 
 
 def test_several_in_one_kustomization() -> None:

@@ -104,6 +104,32 @@ def test_git_takes_the_diff(name: str, key: str, tmp_path: Path, monkeypatch: py
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize("words", [["-f", "../app/bare.yaml"], ["-k", "../app"]])
+def test_git_takes_the_diff_of_a_file_above_the_folder(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("tree/app", "tree/other"):
+        (tmp_path / folder).mkdir(parents=True)
+    top = tmp_path / "tree"
+    file = top / "app" / "bare.yaml"
+    before = (DATA / "manifests" / "bare.yaml").read_bytes()
+    file.write_bytes(before)
+    (top / "app" / "kustomization.yaml").write_text("resources: [bare.yaml]\n")
+    call("git", "init", "--quiet", top)
+    monkeypatch.chdir(top / "other")
+    flags = (*words, *PLANS["add"], "--offline")
+    patch = fix(*flags, "-o", "diff")
+    assert (patch.code, patch.out.splitlines()[0]) == (0, b"--- a/app/bare.yaml")
+    assert fix(*flags, "--output-dir", "out").code == 0
+    assert Path("out/bare.patch").read_bytes() == patch.out
+    call("git", "apply", "other/out/bare.patch", folder=top)
+    after = file.read_bytes()
+    assert after != before
+    assert fix(*flags, "--yes").err.endswith("nothing to do, all is as asked\n")
+    call("git", "apply", "-R", "other/out/bare.patch", folder=top)
+    assert file.read_bytes() == before
+
+
 @needs_kubectl
 @pytest.mark.parametrize(("name", "key"), EVERY)
 def test_four_forms_agree(name: str, key: str, tmp_path: Path) -> None:

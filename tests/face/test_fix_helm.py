@@ -144,3 +144,10 @@ def test_dots_inside_keys(chart: Path) -> None:
 def test_no_chart_and_no_path(chart: Path) -> None:
     assert fix("--values", "chart/values.yaml", *ADD, "--yes").code == 2
     assert fix("--chart", ".", *ADD, "--yes").code == 3
+
+
+@pytest.mark.parametrize("own", ["agent:\n  image: x\n", "agent:\n  tolerations: [{key: a}]\n"])
+def test_a_toleration_that_is_nowhere_is_told(chart: Path, own: str) -> None:
+    Path("prod.yaml").write_text(own)
+    done = fix("--values", "prod.yaml", "--chart", "chart", "--remove-toleration", "nobody", *ADD, "--dry-run")
+    assert (done.code, "note: there is no toleration nobody to take out\n" in done.err) == (0, True), done.err

@@ -25,6 +25,9 @@ SHOP = ["--from", str(Path(__file__).parent.parent.parent / "examples" / "shop")
         (["explain", "ds/log-agnt", "node/gpu-1"], "did you mean daemonset/log-agent?"),
         (["explain", "ds/log-agent", "node/gpu1"], "did you mean node/gpu-1?"),
         (["explain", "untolerated-taints"], "did you mean untolerated-taint?"),
+        (["explain", "zzz"], "'zzz' is no cause; `kubectl dscov explain` lists all causes"),
+        (["fix", "--cause", "qouta"], "--cause 'qouta' is no cause; did you mean quota?"),
+        (["fix", "--cause", "zzz"], "--cause 'zzz' is no cause; `kubectl dscov explain` lists all causes"),
     ],
 )
 def test_what_is_not_there(arguments: list[str], text: str) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+from pathlib import Path
 
 import pytest
+from conformance.command import run
 
 from dscov import Remedy, Source
 from kubectl_dscov.render.commands import fixing
@@ -35,3 +38,12 @@ def test_the_command_of_a_patch(
 
 def test_a_hostile_name_is_quoted() -> None:
     assert "'daemonset/$(x)'" in fixing(Remedy("patch", "x", target="b/$(x)", patch=PATCH), Source("cluster"))
+
+
+def test_the_command_that_sets_a_class_reads_where_the_report_was_read(tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "shop", tmp_path / "my shop")
+    report = run(["diagnose", "ds/trace-agent", "--from", str(tmp_path / "my shop")]).stdout
+    command = next(line for line in report.splitlines() if "--set-priority-class" in line)
+    assert shlex.split(command)[-2:] == ["--from", str(tmp_path / "my shop")]
+    done = run(shlex.split(command)[2:])
+    assert (done.code, "+      priorityClassName: node-agents" in done.stdout) == (0, True), done.stderr

@@ -14,7 +14,8 @@ from dscov.diagnosis import diagnose
 from dscov.model.findings import Diagnosis
 from dscov.model.policy import Settings
 from kubectl_dscov.render.coverage import table
-from kubectl_dscov.render.markdown import _text, document
+from kubectl_dscov.render.markdown import document
+from kubectl_dscov.render.marks import escaped
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +71,7 @@ def test_markdown_counts_in_good_grammar() -> None:
     ],
 )
 def test_markdown_acts_on_nothing(text: str, wanted: str) -> None:
-    assert _text(text) == wanted
+    assert escaped(text) == wanted
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -70,14 +71,15 @@ def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int) -> Reme
         )
     if max(own, beat) >= _CRITICAL - 1:
         return _nothing_to_evict(daemonset)
-    value = max(own, beat) + 1
+    value, path = max(own, beat) + 1, world.snapshot.source.path
     return Remedy(
         "policy",
         f"create a PriorityClass above {value - 1} for node agents and set it as priorityClassName",
         why="no existing class outranks the pods that hold the node; the system classes are not for other namespaces",
         actions=(
             f"kubectl create priorityclass node-agents --value={max(value, 1_000_000)}",
-            f"kubectl dscov fix daemonset/{daemonset.name} -n {daemonset.namespace} --set-priority-class node-agents",
+            f"kubectl dscov fix daemonset/{daemonset.name} -n {daemonset.namespace} --set-priority-class node-agents"
+            + (f" --from {shlex.quote(path)}" if path else ""),
         ),
     )
 

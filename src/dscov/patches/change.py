@@ -38,3 +38,14 @@ def on_object(before: dict[str, Any], edits: Sequence[Edit]) -> tuple[tuple[Oper
             data = applied(data, operation)
             done.append(operation)
     return tuple(done), data
+
+
+def effective(before: Data, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Those of `edits` that change anything of a DaemonSet when they are done one after another."""
+    found: list[Edit] = []
+    for edit in edits:
+        todo = operations(edit, before, in_daemonset)
+        for operation in todo:
+            before = applied(before, operation)
+        found += [edit] if todo else []
+    return tuple(found)

@@ -1,10 +1,17 @@
-"""Unified diffs that `git apply` takes: paths below the working folder, every byte kept, missing newlines marked."""
+"""Unified diffs that `git apply` and `patch -p1` take: every byte kept, missing newlines marked.
+
+Paths are relative to the working folder, or to the top of the git work tree that the file lies in. In a sub folder git
+takes the paths of a diff without a `diff --git` line from there, those of one with it from the top, and then passes over
+files outside of the sub folder without a word. So that line is written for files below the working folder alone: the
+diff can be applied here and at the top, and one of a file elsewhere fails loudly but at the top.
+"""
 
 from __future__ import annotations
 
 import difflib
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +40,25 @@ def unified(edit: TextEdit, *, base: Path | None = None) -> bytes:
     before = b"/dev/null" if edit.old is None else _header("a/" + name)
     head = [b"--- " + before + b"\n", b"+++ " + _header("b/" + name) + b"\n"]
     return b"".join([*head, *_hunks(_lines(edit.old or b""), _lines(edit.new))])
+
+
+def for_git(edit: TextEdit) -> bytes:
+    """The change of one file, with its path relative to the top of its git work tree; without one as `unified`."""
+    full = Path(edit.path).resolve()
+    top = work_tree(full)
+    if top is None or edit.old == edit.new:
+        return unified(edit)
+    patch = unified(replace(edit, path=str(full)), base=top)
+    if not full.is_relative_to(Path.cwd().resolve()):
+        return patch
+    name = full.relative_to(top).as_posix()
+    first = b"diff --git %s %s\n" % tuple(_header(side + name).removesuffix(b"\t") for side in ("a/", "b/"))
+    return first + (b"new file mode 100644\n" if edit.old is None else b"") + patch
+
+
+def work_tree(path: str | Path) -> Path | None:
+    """The top of the git work tree that a path lies in; None where it is in none."""
+    return next((folder for folder in Path(path).resolve().parents if (folder / ".git").exists()), None)
 
 
 def _relative(path: str, base: Path) -> str:

@@ -26,6 +26,7 @@ __all__ = [
     "document_text",
     "locate",
     "patch",
+    "targets_in",
 ]
 
 
@@ -55,6 +56,12 @@ def locate(target: Target, paths: Sequence[str]) -> Found:
             if found.targets(target)
         ]
     return choose(result, target, matching)
+
+
+def targets_in(paths: Sequence[str]) -> tuple[Target, ...]:
+    """The DaemonSets of the manifests in files or folders, without those in files that cannot be read."""
+    result = search(list(sources(paths)), sole=False)
+    return tuple(Target(place.name, place.namespace) for place in result.places)
 
 
 def change_at(found: object, plan: Plan) -> Change:

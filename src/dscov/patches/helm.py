@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dscov.errors import NotFound, Refused
-from dscov.model.edits import Edit, Plan, TextEdit
+from dscov.model.edits import Edit, Plan, RemoveToleration, TextEdit
 from dscov.patches.change import Change
 from dscov.patches.chart import feeding_path
 from dscov.patches.fields import Field, field_of, value_at
 from dscov.patches.manifest import Place, Surgeon
-from dscov.patches.notes import notes_of
+from dscov.patches.notes import not_there, notes_of
 from dscov.patches.operations import operations
 from dscov.patches.search import load, parse
 from dscov.patches.source import Source
@@ -101,8 +101,10 @@ class _Values:
             inherited, needed = self._inherited(surgeon.text, edit)
             surgeon.perform(0, inherited)
             data = resolved(read(surgeon.text, path=self.source.path).roots[0])
-            self.notes += notes_of([edit], data, self.layout) if needed else ()
+            if not needed and isinstance(edit, RemoveToleration):
+                self.notes.append(not_there(edit))
             if needed:
+                self.notes += notes_of([edit], data, self.layout)
                 surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
         return surgeon.proved()
 

@@ -1,10 +1,10 @@
-"""What a person should know before saying yes to edits: a toleration that grows wider, a label that is spelt otherwise."""
+"""What a person should know before saying yes to edits: a toleration that grows wider, one or a label that is not there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from dscov.model.edits import ChangeToleration, Edit, TolerationSpec, UnsetNodeSelector
+from dscov.model.edits import ChangeToleration, Edit, RemoveToleration, TolerationSpec, UnsetNodeSelector
 from dscov.model.spelling import alike, successor
 from dscov.patches.fields import Layout, value_at
 from dscov.patches.operations import operations
@@ -19,8 +19,10 @@ def notes_of(edits: Sequence[Edit], data: Data, layout: Layout) -> tuple[str, ..
         todo = operations(edit, data, layout)
         if todo and isinstance(edit, ChangeToleration) and widens(edit.old, edit.new):
             notes.append(f"{spelt(edit.new)} tolerates taints that {spelt(edit.old)} does not")
-        if isinstance(edit, UnsetNodeSelector):
-            notes += _near_labels(edit.key, value_at(data, layout("nodeSelector")))
+        if not todo and isinstance(edit, RemoveToleration):
+            notes.append(not_there(edit))
+        if not todo and isinstance(edit, UnsetNodeSelector):
+            notes.append(_no_label(edit.key, value_at(data, layout("nodeSelector"))))
         for operation in todo:
             data = applied(data, operation)
     return tuple(notes)
@@ -43,10 +45,13 @@ def _covers_value(old: TolerationSpec, new: TolerationSpec) -> bool:
     return before == after
 
 
-def _near_labels(key: str, labels: Data) -> Iterator[str]:
-    if not isinstance(labels, dict) or key in labels:
-        return
-    near = [other for other in map(str, labels) if alike(key, other) or key in (successor(other), other.split("/")[-1])]
-    near += [other for other in map(str, labels) if other == successor(key) and other not in near]
-    if near:
-        yield f"there is no label {key} in nodeSelector; there is {', '.join(near)}"
+def not_there(edit: RemoveToleration) -> str:
+    """That there is nothing to take out."""
+    return f"there is no toleration {spelt(edit.toleration)} to take out"
+
+
+def _no_label(key: str, labels: Data) -> str:
+    there = list(map(str, labels)) if isinstance(labels, dict) else []
+    near = [other for other in there if alike(key, other) or key in (successor(other), other.split("/")[-1])]
+    near += [other for other in there if other == successor(key) and other not in near]
+    return f"there is no label {key} in nodeSelector" + (f"; there is {', '.join(near)}" if near else "")

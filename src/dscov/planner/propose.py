@@ -23,6 +23,10 @@ _ROLLOUT = 7
 Chooses = Callable[[DaemonSet, str, tuple[str, ...]], bool]
 
 
+def _silent(_text: str) -> None:
+    """Report no progress."""
+
+
 def propose(
     snapshot: Snapshot,
     *,
@@ -30,17 +34,23 @@ def propose(
     settings: Settings = DEFAULTS,
     wants: Callable[[DaemonSet], bool] = lambda _: True,
     targets: Chooses = lambda *_: True,
+    progress: Callable[[str], None] = _silent,
 ) -> tuple[Diagnosis, tuple[Proposal, ...]]:
     """Diagnose the DaemonSets that `wants`, and plan for the gaps and unwanted placements that `targets` chooses.
 
     Nodes that are not chosen are judged too: a plan must neither lose one nor let the daemon in where it does not belong.
     Where there is something to plan for, pods that a rollout would take away for good are planned for as well.
+    `progress` is called with how far the planning is, e.g. `3 of 60 DaemonSets`.
     """
     world = world_of(snapshot, now=now, settings=settings, wants=wants)
     diagnosis = diagnosed(world, wants=wants)
     fleet = Fleet(world)
-    found = (_proposal(fleet, one, targets) for one in diagnosis.coverage)
-    return diagnosis, tuple(proposal for proposal in found if proposal is not None)
+    found: list[Proposal] = []
+    for number, one in enumerate(diagnosis.coverage, 1):
+        progress(f"{number} of {len(diagnosis.coverage)} DaemonSets")
+        proposal = _proposal(fleet, one, targets)
+        found += [proposal] if proposal is not None else []
+    return diagnosis, tuple(found)
 
 
 def _proposal(fleet: Fleet, coverage: Coverage, targets: Chooses) -> Proposal | None:

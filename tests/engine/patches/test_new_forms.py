@@ -206,7 +206,8 @@ def test_a_label_that_is_spelt_otherwise_is_told(tmp_path: Path) -> None:
     for key in ("beta.kubernetes.io/os", "kubernetes.io/OS", "os"):
         (note,) = notes(data, UnsetNodeSelector(key), tmp_path)
         assert note == f"there is no label {key} in nodeSelector; there is kubernetes.io/os"
-    assert notes(data, UnsetNodeSelector("disk"), tmp_path) == ()
+    assert notes(data, UnsetNodeSelector("disk"), tmp_path) == ("there is no label disk in nodeSelector",)
+    assert notes(data, UnsetNodeSelector("kubernetes.io/os"), tmp_path) == ()
 
 
 def test_values_keep_what_is_empty(tmp_path: Path) -> None:

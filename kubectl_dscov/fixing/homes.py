@@ -1,0 +1,31 @@
+"""The namespace of a DaemonSet as its own manifest names it, which kubectl goes by where no -n is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+
+def at_home(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The values, with the namespace that the manifests of -f name where none was given.
+
+    Of several namespaces all are read, and `homes` holds those that are meant. A usage error where -n names another
+    namespace than every manifest of that name does.
+    """
+    from dscov import targets_in
+
+    found = [one for one in targets_in(values["files"]) if not names or one.name in names] if values["files"] else []
+    homes = {one.namespace for one in found}
+    given = values["namespace"]
+    if values["all_namespaces"] or not homes or None in homes:
+        return dict(values)
+    if not given:
+        sole = next(iter(homes)) if len(homes) == 1 else None
+        return {**values, "namespace": sole, "all_namespaces": sole is None, "homes": homes}
+    if given not in homes:
+        named = f"daemonset/{found[0].name}" if len(found) == 1 else "every DaemonSet there"
+        where = ", ".join(sorted(map(str, homes)))
+        raise click.UsageError(f"the manifest puts {named} into namespace {where}, not {given}: leave -n out")
+    return dict(values)

@@ -1,0 +1,104 @@
+"""The namespace that a manifest names is the one that is planned for, unless -n says otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from face.fix import Ran, fix
+from kubectl_dscov.fixing.homes import at_home
+
+SHOP = Path(__file__).parents[2] / "examples" / "shop"
+AGENT = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata:
+  name: {name}{namespace}
+spec:
+  template:
+    spec:
+      containers: [{{name: x, image: x}}]
+"""
+
+
+def manifest(name: str, namespace: str = "") -> str:
+    return AGENT.format(name=name, namespace=f"\n  namespace: {namespace}" if namespace else "")
+
+
+def settled(tmp_path: Path, *texts: str, names: tuple[str, ...] = (), **more: object) -> dict[str, object]:
+    file = tmp_path / "some.yaml"
+    file.write_text("---\n".join(texts))
+    values = {"files": (str(file),), "namespace": None, "all_namespaces": False, **more}
+    found = at_home(values, names)
+    return {key: value for key, value in found.items() if key != "files" and value != values.get(key)}
+
+
+def test_its_own_namespace(tmp_path: Path) -> None:
+    assert settled(tmp_path, manifest("a", "web"))["namespace"] == "web"
+    assert settled(tmp_path, manifest("a", "web"), manifest("b", "other"), names=("a",))["namespace"] == "web"
+
+
+def test_of_several_namespaces_all_are_read(tmp_path: Path) -> None:
+    found = settled(tmp_path, manifest("a", "web"), manifest("b", "other"))
+    assert found == {"all_namespaces": True, "homes": {"web", "other"}}
+
+
+@pytest.mark.parametrize(
+    ("texts", "more"),
+    [
+        ([manifest("a")], {}),
+        ([manifest("a"), manifest("a", "web")], {}),
+        ([manifest("a", "web")], {"namespace": "web"}),
+        ([manifest("a", "web")], {"all_namespaces": True}),
+        ([manifest("a", "web")], {"namespace": "other", "all_namespaces": True}),
+        ([manifest("a"), manifest("a", "web")], {"namespace": "other"}),
+        ([manifest("b", "web")], {"names": ("a",)}),
+        (["a: [", ""], {}),
+    ],
+)
+def test_what_was_given_stays(texts: list[str], more: dict[str, object], tmp_path: Path) -> None:
+    assert settled(tmp_path, *texts, **more) == {}
+
+
+def planned(tmp_path: Path, text: str, *more: object) -> Ran:
+    file = tmp_path / "agent.yaml"
+    file.write_text(text)
+    return fix("-f", file, "--from", SHOP, "--cause", "untolerated-taint", "--dry-run", *more)
+
+
+def test_only_its_namespace_is_planned_for(tmp_path: Path) -> None:
+    done = planned(tmp_path, manifest("log-agent", "logging"))
+    assert (done.code, done.err) == (0, "dry run: nothing was written\n")
+    assert "+      - key: nvidia.com/gpu" in done.text
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        (
+            manifest("log-agent", "logging"),
+            ["-n", "other"],
+            "the manifest puts daemonset/log-agent into namespace logging, not other: leave -n out",
+        ),
+        (
+            manifest("a", "web") + "---\n" + manifest("b", "db"),
+            ["-n", "other"],
+            "the manifest puts every DaemonSet there into namespace db, web, not other: leave -n out",
+        ),
+        (
+            manifest("log-agent", "web"),
+            ["log-agent"],
+            "daemonset/log-agent not found in namespace web; it is in logging",
+        ),
+    ],
+)
+def test_another_namespace(text: str, words: list[str], said: str, tmp_path: Path) -> None:
+    done = planned(tmp_path, text, *words)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_edits_that_are_spelt_out_need_no_second_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.yaml").write_text(manifest("a", "web"))
+    monkeypatch.setattr("kubectl_dscov.fixing.homes.at_home", lambda *_: pytest.fail("it was read"))
+    assert fix("-f", tmp_path / "a.yaml", "--add-toleration", "x", "--yes").code == 0
