@@ -12,7 +12,7 @@ import click
 from dscov.errors import DscovError, NotFound
 from kubectl_dscov import exits
 from kubectl_dscov.edits import edits_of
-from kubectl_dscov.fixing import files
+from kubectl_dscov.fixing import drift, files
 from kubectl_dscov.fixing.proposals import Proposed
 from kubectl_dscov.lookup import empty_namespace
 from kubectl_dscov.reading import namespace_of
@@ -109,6 +109,9 @@ def _done(worked: _Worked, proposed: Proposed, values: Mapping[str, Any]) -> int
         return exits.GAPS
     if change is None:
         raise worked.error or NotFound(f"{key}: not in these files")
+    told = drift.told(proposed, worked.proposal, worked.option, change=change, values=values)
+    if told:
+        click.echo(f"warning: {plain(told)}", err=True)
     if change.is_empty:
         where = ", ".join(edit.path for edit in change.edits) or "the source"
         who = "saved cluster does" if values["path"] else "cluster does"
@@ -118,7 +121,7 @@ def _done(worked: _Worked, proposed: Proposed, values: Mapping[str, Any]) -> int
         return exits.OK
     if _is_stale(change):
         change = files.change_of(worked.plan, values)
-    return files.carry_out(change, worked.plan, values, why=proposed.why(worked.proposal, worked.option))
+    return files.carry_out(change, worked.plan, values, why=proposed.why(worked.proposal, worked.option, drift=told))
 
 
 def _is_stale(change: Change) -> bool:

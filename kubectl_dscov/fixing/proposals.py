@@ -38,12 +38,12 @@ class Proposed(NamedTuple):
             return exits.COULD_NOT_LOOK
         return exits.GAPS if any(one.left for one in self.proposals) else exits.OK
 
-    def why(self, proposal: Proposal, option: Option) -> Why:
-        """All that is known about one option."""
+    def why(self, proposal: Proposal, option: Option, *, drift: str = "") -> Why:
+        """All that is known about one option; `drift` is how the files differ from the object that it was made for."""
         found = self.diagnosis.coverage if self.diagnosis else ()
         findings = next((one.findings for one in found if one.daemonset.key == proposal.daemonset.key), ())
         labels = {node.name: node.labels for node in self.snapshot.nodes}
-        return Why(proposal, option, findings, labels)
+        return Why(proposal, option, findings, labels, drift)
 
     @property
     def blind(self) -> list[str]:

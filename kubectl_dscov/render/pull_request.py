@@ -25,6 +25,8 @@ class Why(NamedTuple):
     option: Option
     findings: Sequence[Finding]
     labels: Mapping[str, Mapping[str, str]]
+    #: How the files differ from the object in the cluster, empty where they do not.
+    drift: str = ""
 
     def named(self, nodes: Sequence[str]) -> str:
         """The nodes for people."""
@@ -55,6 +57,8 @@ def _planned(why: Why) -> Iterator[str]:
     yield from ("## Nodes", "")
     yield f"- Gains {why.named(effect.gains)}." if effect.gains else "- Gains no node."
     yield f"- **Loses {why.named(effect.loses)}.**" if effect.loses else "- Loses no node."
+    if why.drift:
+        yield f"- **Warning: {marks.escaped(why.drift)}.**"
     yield from ("", "## What comes with it", "")
     yield from (f"- {_opened(marks.escaped(line))}." for line in comes_with(why.option))
     if why.option.outlook.source:

@@ -74,6 +74,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "dscov.patches.change": ("Change", "effective"),
     "dscov.patches.derive": ("edits_between",),
     "dscov.patches.diff": ("unified", "work_tree"),
+    "dscov.patches.drift": ("Drift", "as_filed", "drifts"),
     "dscov.patches.exclusion": ("accept_exclusions",),
     "dscov.patches.folder": ("folder_edits", "rendered", "stem_of"),
     "dscov.patches.from_edits": ("option_of", "patch_of"),

@@ -81,6 +81,9 @@ from dscov.patches.change import effective as effective
 from dscov.patches.derive import edits_between as edits_between
 from dscov.patches.diff import unified as unified
 from dscov.patches.diff import work_tree as work_tree
+from dscov.patches.drift import Drift as Drift
+from dscov.patches.drift import as_filed as as_filed
+from dscov.patches.drift import drifts as drifts
 from dscov.patches.exclusion import accept_exclusions as accept_exclusions
 from dscov.patches.folder import folder_edits as folder_edits
 from dscov.patches.folder import rendered as rendered

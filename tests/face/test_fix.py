@@ -420,3 +420,62 @@ def test_what_is_there_is_replaced_only_after_a_yes(tmp_path: Path) -> None:
     (folder / "log-agent.md").write_text("mine")
     words = ("ds/log-agent", "--from", SHOP, "--output-dir", folder)
     assert (fix(*words).code, (folder / "log-agent.md").read_text()) == (4, "mine")
+
+
+# -- a manifest that is not as the live object -----------------------------------------------------------------------
+
+SPOT = """\
+        - effect: NoSchedule
+          key: capacity
+          operator: Equal
+          value: spot
+"""
+LIST = "        tolerations:\n"
+LOG_AGENT = ("ds/log-agent", "--from", SHOP, "--cause", "untolerated-taint")
+
+
+def drifted(shop: Path, old: str, new: str) -> Path:
+    file = shop / "daemonsets.yaml"
+    head, middle, tail = file.read_text().partition("name: log-agent\n")
+    assert old in tail
+    file.write_text(head + middle + tail.replace(old, new, 1))
+    return file
+
+
+def test_what_only_the_live_object_tolerates_is_told_with_the_nodes_it_costs(shop: Path, tmp_path: Path) -> None:
+    file = drifted(shop, SPOT, "")
+    told = (
+        f"{file} differs from the object in the cluster in tolerations "
+        "(only in the cluster: capacity=spot:NoSchedule): "
+        "what is promised holds for the object in the cluster; applying the file loses "
+    )
+    done = fix(*LOG_AGENT, "-f", file, "-o", "diff")
+    assert f"warning: {told}" in done.err
+    fix(*LOG_AGENT, "-f", file, "--output-dir", tmp_path / "out")
+    body = (tmp_path / "out" / "log-agent.md").read_text()
+    assert "- **Warning: " in body
+    assert "capacity=spot:NoSchedule" in body.partition("**Warning")[2].partition("\n")[0]
+    fix(*LOG_AGENT, "-f", file, "--yes")
+    again = fix(*LOG_AGENT, "-f", file, "--yes")
+    assert ("has it already" in again.err, f"warning: {told}" in again.err) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (SPOT, SPOT.replace("          operator: Equal\n", ""), None),
+        (SPOT, "", "in tolerations (only in the cluster: capacity=spot:NoSchedule)"),
+        (SPOT, SPOT + SPOT, None),
+        (SPOT, SPOT + SPOT.replace("spot", "old"), "in tolerations (only in the file: capacity=old:NoSchedule)"),
+        (LIST, "        nodeSelector: {pool: none}\n" + LIST, "in nodeSelector (only in the file: pool=none)"),
+        (LIST, "        nodeSelector: {}\n        nodeName: ''\n" + LIST, None),
+        (LIST, "        nodeName: web-1\n" + LIST, "in nodeName (only in the file: web-1)"),
+        (LIST, "        priorityClassName: low\n" + LIST, "in priorityClassName (only in the file: low)"),
+        ("maxUnavailable: 1", "maxUnavailable: 2", "only in the cluster: maxUnavailable=1; only in the file: max"),
+        ("        maxUnavailable: 1\n", "", None),
+    ],
+)
+def test_drift_is_one_of_meaning(shop: Path, old: str, new: str, said: str | None) -> None:
+    done = fix(*LOG_AGENT, "-f", drifted(shop, old, new), "--dry-run")
+    assert done.code == 0, done.err
+    assert (said in done.err) if said else ("differs" not in done.err), done.err

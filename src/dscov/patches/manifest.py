@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +41,7 @@ class Place:
     @property
     def is_partial(self) -> bool:
         """Whether this looks like a strategic merge patch: no container with an image."""
-        spec = pod_spec(self.data)
-        containers = spec.get("containers") if spec else None
-        return not any(
-            isinstance(c, dict) and c.get("image") for c in (containers if isinstance(containers, list) else [])
-        )
+        return is_partial(self.data)
 
     def __str__(self) -> str:
         """`path:line: daemonset/name`, for lists to choose from."""
@@ -59,6 +55,13 @@ def pod_spec(data: dict[str, Any]) -> dict[str, Any] | None:
     for step in ("spec", "template", "spec"):
         found = found.get(step) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else None
+
+
+def is_partial(data: Mapping[str, Any]) -> bool:
+    """Whether no container of a DaemonSet has an image, as in a strategic merge patch."""
+    spec = pod_spec(dict(data))
+    containers = spec.get("containers") if spec else None
+    return not any(isinstance(c, dict) and c.get("image") for c in (containers if isinstance(containers, list) else []))
 
 
 def daemonsets(source: Source, document: Document) -> Iterator[Place]:

@@ -70,7 +70,7 @@ def _of_affinity(
         case RemoveAffinityExpression(expression):
             return f"do not require nodes where `{_expression(expression)}`"
         case ReplaceAffinityTerms(terms):
-            return "require nodes where " + ", or ".join(f"`{_term(term)}`" for term in terms)
+            return "require nodes where " + ", or ".join(f"`{spelt_term(term)}`" for term in terms)
 
 
 def spelt(toleration: TolerationSpec, *, exact: bool = False) -> str:
@@ -83,7 +83,8 @@ def spelt(toleration: TolerationSpec, *, exact: bool = False) -> str:
     return f"{toleration.key or '*'}{value}" + (f":{toleration.effect}" if toleration.effect else "")
 
 
-def _term(term: Term) -> str:
+def spelt_term(term: Term) -> str:
+    """The requirements of a node selector term, all of which a node has to meet."""
     return " and ".join(_expression(one) for one in (*term.expressions, *term.fields))
 
 
