@@ -66,7 +66,7 @@ def _value(obj: Mapping[str, Any], field: str) -> Any:
 def _strategy(found: Any) -> dict[str, Any]:
     """The type and the numbers as the API server fills them in (SetDefaults_DaemonSet)."""
     given = found if isinstance(found, Mapping) else {}
-    kind = given.get("type") or Strategy.type
+    kind = given.get("type") or Strategy().type
     numbers = given.get("rollingUpdate")
     numbers = numbers if isinstance(numbers, Mapping) else {}
     defaults = {"maxUnavailable": 1, "maxSurge": 0} if kind == "RollingUpdate" else {}
