@@ -11,6 +11,10 @@ from dscov.errors import Refused
 from kubectl_dscov.render.ink import plain
 
 
+class Declined(Refused):
+    """Somebody was asked, and said no."""
+
+
 def can_ask() -> bool:
     """Whether a person can answer: both ends are a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()
@@ -19,14 +23,14 @@ def can_ask() -> bool:
 def agree(question: str, *, yes: bool, remedy: str) -> None:
     """Go on only where somebody says yes to `question`, or has said so before (`yes`); no is the default.
 
-    Raises Refused where nobody can be asked, with the remedy for that, and where the answer is no.
+    Raises Refused where nobody can be asked, with the remedy for that, and Declined where the answer is no.
     """
     if yes:
         return
     if not can_ask():
         raise Refused("not a terminal, so nobody can be asked; nothing was written", remedy=remedy)
     if not click.confirm(question, default=False, err=True):
-        raise Refused("declined; nothing was written")
+        raise Declined("declined; nothing was written")
 
 
 def chosen(question: str, choices: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dscov.errors import DscovError, NotFound
-from kubectl_dscov import exits
+from kubectl_dscov import exits, prompt
 from kubectl_dscov.edits import edits_of
 from kubectl_dscov.fixing import drift, files
 from kubectl_dscov.fixing.proposals import Proposed
@@ -83,7 +83,16 @@ def in_files(proposed: Proposed, values: Mapping[str, Any]) -> int:
     """The planned edits, each DaemonSet in the file where it is kept; the worst of the exit codes."""
     worked = [_worked(one, option, values) for one, option in choices(proposed, values)]
     explain(proposed, values, settled={one.proposal.daemonset.key for one in worked if one.is_there})
-    codes = [proposed.remaining, *(_done(one, proposed, values) for one in worked)]
+    codes = [proposed.remaining]
+    for one in worked:
+        try:
+            codes.append(_done(one, proposed, values))
+        except prompt.Declined:
+            if len(worked) == 1:
+                raise
+            # A no is for this one alone: others may be written already, or still be wanted.
+            click.echo(f"declined: {plain(one.proposal.daemonset.key)}: nothing was written for it", err=True)
+            codes.append(exits.REFUSED)
     if values["output"]:
         files.print_changes([one.change for one in worked if one.change], values["output"])
     return max(codes)

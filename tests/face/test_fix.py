@@ -479,3 +479,16 @@ def test_drift_is_one_of_meaning(shop: Path, old: str, new: str, said: str | Non
     done = fix(*LOG_AGENT, "-f", drifted(shop, old, new), "--dry-run")
     assert done.code == 0, done.err
     assert (said in done.err) if said else ("differs" not in done.err), done.err
+
+
+def test_a_no_after_a_yes_is_for_that_file_alone(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (shop / "daemonsets.yaml").read_text()
+    answers = iter([True, False, True, False])
+    monkeypatch.setattr(prompt, "can_ask", lambda: True)
+    monkeypatch.setattr(click, "confirm", lambda *_, **__: next(answers))
+    done = fix("-A", "--from", SHOP, "-f", shop / "daemonsets.yaml")
+    assert (done.code, next(answers, None)) == (4, None)
+    told = [line for line in done.err.splitlines() if line.startswith(("wrote", "declined", "error"))]
+    assert [line.split()[0] for line in told] == ["wrote", "declined:", "wrote", "declined:"]
+    assert told[1].endswith(": nothing was written for it")
+    assert (shop / "daemonsets.yaml").read_text() != before
