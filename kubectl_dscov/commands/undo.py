@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +98,21 @@ def _undo_files(path: str, values: Mapping[str, Any]) -> int:
     dscov.drop(kept)
     for line in told:
         click.echo(line, err=True)
+    _tell_older(path)
     return exits.OK
+
+
+def _tell_older(path: str) -> None:
+    """That what was taken back was not all that `fix` wrote there, with the command to go on."""
+    import dscov
+
+    left = len(dscov.kept_files(path))
+    if left:
+        what = "an older writing" if left == 1 else f"{left} older writings"
+        command = shlex.join(["kubectl", "dscov", "undo", "-f", path])
+        click.echo(
+            f"note: {what} of `fix` {'is' if left == 1 else 'are'} left there; go on with: {plain(command)}", err=True
+        )
 
 
 def _live(daemonset: str | None, values: Mapping[str, Any], *, listed: bool) -> int:

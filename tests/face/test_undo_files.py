@@ -359,3 +359,16 @@ def test_what_needs_no_record_has_none(folder: Path, tmp_path: Path) -> None:
     assert fix(*add, "-o", "diff").code == 0
     assert run(["accept", "ds/agent", "--nodes", "all", "--reason", "x", "--yes"]) == 0
     assert not (tmp_path / "state").exists()
+
+
+def test_older_writings_are_told_of(fixed: Path) -> None:
+    assert fix("agent", "-f", "agent.yaml", "--set-selector", "x=y", "--yes").code == 0
+    assert fix("agent", "-f", "agent.yaml", "--set-selector", "z=y", "--yes").code == 0
+    more = "go on with: kubectl dscov undo -f ."
+    last = [undo("-f", ".", "--yes").err.splitlines()[-1] for _ in range(3)]
+    assert last == [
+        f"note: 2 older writings of `fix` are left there; {more}",
+        f"note: an older writing of `fix` is left there; {more}",
+        "restored agent.yaml",
+    ]
+    assert fixed.read_text() == DS
