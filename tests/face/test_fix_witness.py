@@ -203,3 +203,16 @@ def test_hard_links_are_refused_with_the_way_out(tmp_path: Path, monkeypatch: py
     assert "the other names would keep the old one" in done.err
     assert "find . -samefile ds.yaml" in done.err
     assert Path("twin.yaml").read_text() == Path("ds.yaml").read_text() == DS
+
+
+def test_a_base_beside_the_folder_and_why_it_is_not_built(alone: tuple[str, ...]) -> None:
+    for folder in ("base", "over"):
+        Path(folder).mkdir()
+    Path("base/ds.yaml").write_text(DS)
+    Path("base/kustomization.yaml").write_text("resources: [ds.yaml]\n")
+    Path("over/kustomization.yaml").write_text("resources: [../base]\n")
+    done = fix("agent", "-k", "over", *ADD, "--yes", *alone)
+    why = "and --offline forbids `kubectl kustomize`" if alone else "and there is neither kubectl nor kustomize"
+    way = "or leave --offline out." if alone else "or run the command where kubectl is."
+    assert (done.code, why in done.err, way in done.err) == (4, True, True), done.err
+    assert ("where kubectl is" in done.err) == (not alone)

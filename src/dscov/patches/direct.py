@@ -36,15 +36,24 @@ _HARMLESS = frozenset(
     }
 )
 
+_NAMED = "Name the manifest itself with -f"
 
-def change(plan: Plan, home: Home) -> Change | None:
-    """Carry out `plan` in the manifest itself; None where the kustomization does more, or holds no such DaemonSet."""
+
+def change(plan: Plan, home: Home, *, offline: bool = False) -> Change | None:
+    """Carry out `plan` in the manifest itself; None where the kustomization does more, or holds no such DaemonSet.
+
+    `offline` says why nothing is built, for the way out of a refusal.
+    """
     data = resolved(home.document.roots[0])
     if not set(data) <= _HARMLESS:
         return None
     prefix, suffix = str(data.get("namePrefix") or ""), str(data.get("nameSuffix") or "")
     name = plan.target.name
-    found = [place for place in _places(home, data) if name in (None, place.name, f"{prefix}{place.name}{suffix}")]
+    found = [
+        place
+        for place in _places(home, data, offline=offline)
+        if name in (None, place.name, f"{prefix}{place.name}{suffix}")
+    ]
     if len(found) > 1:
         raise Several(plan.target, found)
     if not found:
@@ -57,16 +66,23 @@ def change(plan: Plan, home: Home) -> Change | None:
     return Change(place.name, (edit,) if done else (), place.data, done, after, notes)
 
 
-def _places(home: Home, data: dict[str, object]) -> Iterator[Place]:
+def _places(home: Home, data: dict[str, object], *, offline: bool) -> Iterator[Place]:
     """The DaemonSets of the files that are listed; Refused where one of them cannot be read."""
     listed = data.get("resources")
     for entry in listed if isinstance(listed, list) else []:
         path = home.root / str(entry)
         if path.is_dir() or not path.is_file() or not home.holds(path):
-            raise Refused(
-                f"{home.owner.path}: the resource {entry} is no file of this folder",
-                remedy="Name the manifest itself with -f, or run the command where kubectl is.",
-            )
+            raise _refusal(home, entry, offline=offline)
         source = load(path)
         if b"DaemonSet" in source.raw:
             yield from daemonsets(source, parse(source))
+
+
+def _refusal(home: Home, entry: object, *, offline: bool) -> Refused:
+    """That a resource has to be built, and what keeps it from that."""
+    reason = f"{home.owner.path}: the resource {entry} is no file of this folder, so that it has to be built"
+    if offline:
+        way = "leave --offline out"
+        return Refused(f"{reason}, and --offline forbids `kubectl kustomize`", remedy=f"{_NAMED}, or {way}.")
+    reason += ", and there is neither kubectl nor kustomize on the PATH"
+    return Refused(reason, remedy=f"{_NAMED}, or run the command where kubectl is.")

@@ -40,7 +40,9 @@ def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> C
     if _kind(home.document) == "Component":
         return _unseen(plan, home) or _refuse_component(owner)
     if offline or not can_build():
-        return _unseen(plan, home) or direct.change(plan, home) or _refuse_unbuilt(home, offline=offline)
+        return (
+            _unseen(plan, home) or direct.change(plan, home, offline=offline) or _refuse_unbuilt(home, offline=offline)
+        )
     try:
         found = build(root)
     except CouldNotLook:
@@ -228,7 +230,8 @@ def _unseen(plan: Plan, home: Home) -> Change | None:
 def _refuse_unbuilt(home: Home, *, offline: bool) -> NoReturn:
     why = "--offline runs no kustomize" if offline else "there is neither kubectl nor kustomize on the PATH"
     reason = f"{home.owner.path}: {why}, and without it what reaches the DaemonSet is not known"
-    raise Refused(reason, remedy="Name the manifest itself with -f, or let kubectl be found.")
+    way = "leave --offline out" if offline else "let kubectl be found"
+    raise Refused(reason, remedy=f"Name the manifest itself with -f, or {way}.")
 
 
 def _refuse_component(owner: Source) -> NoReturn:
