@@ -92,6 +92,8 @@ def command(timeout: timedelta, **values: Any) -> int:
     values |= {"timeout": timeout, "dry_run": None if values["dry_run"] == "none" else values["dry_run"]}
     in_files = files.named(values)
     _check(values, in_files=in_files)
+    if in_files and not edits_of(values):
+        files.check(values)
     if values["namespace"] or not edits_of(values):
         values = homes.at_home(values, proposals.names_of(values))
     if in_files and edits_of(values):

@@ -28,6 +28,14 @@ def named(values: Mapping[str, Any]) -> bool:
     return any(ways)
 
 
+def check(values: Mapping[str, Any]) -> None:
+    """Raise what stands against editing the files, before anything is planned for them."""
+    from dscov import check_sources
+
+    own = str(Path(values["chart"], "values.yaml")) if values["chart"] else None
+    check_sources(values["files"], kustomization=values["kustomization"], values=values["values"] or own)
+
+
 def change_of(plan: Plan, values: Mapping[str, Any]) -> Change:
     """What the plan makes of the files; asks which manifest is meant where there are several."""
     import dscov

@@ -84,6 +84,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "change_at",
         "change_kustomization",
         "change_values",
+        "check_sources",
         "patch",
         "targets_in",
     ),

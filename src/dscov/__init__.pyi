@@ -95,6 +95,7 @@ from dscov.patches.front import change as change
 from dscov.patches.front import change_at as change_at
 from dscov.patches.front import change_kustomization as change_kustomization
 from dscov.patches.front import change_values as change_values
+from dscov.patches.front import check_sources as check_sources
 from dscov.patches.front import patch as patch
 from dscov.patches.front import targets_in as targets_in
 from dscov.patches.live_forms import edit_of_objects as edit_of_objects

@@ -492,3 +492,41 @@ def test_a_no_after_a_yes_is_for_that_file_alone(shop: Path, monkeypatch: pytest
     assert [line.split()[0] for line in told] == ["wrote", "declined:", "wrote", "declined:"]
     assert told[1].endswith(": nothing was written for it")
     assert (shop / "daemonsets.yaml").read_text() != before
+
+
+# -- files that hold no DaemonSet ------------------------------------------------------------------------------------
+
+WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+LIST_OF_TWO = "kind: List\nitems:\n- {kind: Service, metadata: {name: a}}\n- {kind: Secret, metadata: {}}\n"
+
+
+@pytest.mark.parametrize("more", [(), ADD], ids=["planned", "spelt out"])
+@pytest.mark.parametrize(
+    ("texts", "words", "code", "said"),
+    [
+        ({"web.yaml": WEB}, ("-f", "web.yaml"), 2, "web.yaml holds no DaemonSet; it holds Deployment web"),
+        ({"l.yaml": LIST_OF_TWO}, ("-f", "l.yaml"), 2, "l.yaml holds no DaemonSet; it holds Service a, Secret"),
+        ({"e.yaml": "# nothing\n"}, ("-f", "e.yaml"), 2, "e.yaml holds no DaemonSet"),
+        (
+            {"d/a.yaml": WEB + "---\n" + WEB, "d/b.yaml": WEB + "---\n" + WEB},
+            ("-f", "d"),
+            2,
+            "these 2 files hold no DaemonSet; they hold Deployment web, Deployment web, Deployment web and more",
+        ),
+        ({"d/x.txt": WEB}, ("-f", "d"), 2, "there is no file of YAML or JSON here, and so no DaemonSet"),
+        ({"b.yaml": "a: [\n"}, ("-f", "b.yaml"), 4, "b.yaml:2:1: not YAML"),
+        ({"b.yaml": "kind: DaemonSet\na: [\n"}, ("-f", "b.yaml", "-f", "b.yaml"), 4, "b.yaml:3:1: not YAML"),
+        ({}, ("-f", "none.yaml"), 3, "none.yaml: No such file or directory"),
+        ({"d/x.txt": ""}, ("-k", "d"), 2, "d: no kustomization.yaml"),
+        ({}, ("--values", "none.yaml", "--values-path", "tolerations"), 3, "none.yaml: No such file or directory"),
+    ],
+)
+def test_no_daemonset_is_said_before_a_plan(
+    texts: dict[str, str], words: tuple[str, ...], code: int, said: str, more: tuple[str, ...], folder: Path
+) -> None:
+    for name, text in texts.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    done = fix(*words, *(more or ("-A", "--from", SHOP)))
+    assert (done.code, done.text) == (code, ""), done.err
+    assert done.err.startswith(f"error: {said}"), done.err

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dscov.errors import Refused
+from dscov.errors import NotFound, Refused
 from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches import inline
 from dscov.patches.change import Change, on_object
@@ -14,7 +14,7 @@ from dscov.patches.helm import change_values
 from dscov.patches.kustomize import change_kustomization
 from dscov.patches.manifest import Place, edit_text, matches, pod_spec
 from dscov.patches.notes import notes_of
-from dscov.patches.search import Found, Several, choose, search, sources
+from dscov.patches.search import Found, Search, Several, choose, load, parse, search, sources
 from dscov.yamltext.document import read
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "change_at",
     "change_kustomization",
     "change_values",
+    "check_sources",
     "document_text",
     "locate",
     "patch",
@@ -45,17 +46,34 @@ def change(plan: Plan, paths: Sequence[str]) -> Change:
 
 def locate(target: Target, paths: Sequence[str]) -> Found:
     """The one manifest or inline patch that `target` means."""
-    sole = len(paths) == 1 and not Path(paths[0]).is_dir()
-    result = search(list(sources(paths)), sole=sole)
+    result = _searched(paths)
     matching: list[Found] = [place for place in result.places if isinstance(place, Place) and matches(place, target)]
     if not matching:
-        matching = [
-            found
-            for source, document in result.texts
-            for found in inline.patches(source, document)
-            if found.targets(target)
-        ]
+        matching = [found for found in _inline(result) if found.targets(target)]
     return choose(result, target, matching)
+
+
+def check_sources(paths: Sequence[str], *, kustomization: str | None = None, values: str | None = None) -> None:
+    """Raise what stands against editing any DaemonSet in these sources, whichever is meant.
+
+    NotFound where files hold none, or a folder no kustomization; Refused where they cannot be parsed, CouldNotLook.
+    """
+    if kustomization and not any(Path(kustomization, name).is_file() for name in inline.FILE_NAMES):
+        raise NotFound(f"{kustomization}: no kustomization.yaml")
+    if values:
+        parse(load(Path(values)))
+    result = _searched(paths) if paths else None
+    if result and not result.places and not any(_inline(result)):
+        choose(result, Target(), ())
+
+
+def _searched(paths: Sequence[str]) -> Search:
+    sole = len(paths) == 1 and not Path(paths[0]).is_dir()
+    return search(list(sources(paths)), sole=sole)
+
+
+def _inline(result: Search) -> Iterator[inline.InlinePatch]:
+    return (found for source, document in result.texts for found in inline.patches(source, document))
 
 
 def targets_in(paths: Sequence[str]) -> tuple[Target, ...]:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from dscov.errors import BadInput, CouldNotLook, NotFound, Refused
 from dscov.model.edits import Target
+from dscov.patches.contents import no_daemonset
 from dscov.patches.manifest import daemonsets
 from dscov.patches.source import Source
 from dscov.patches.template import is_template, template_refusal
@@ -55,6 +56,7 @@ class Search:
     places: list[Found] = field(default_factory=list)
     broken: list[Refused] = field(default_factory=list)
     texts: list[tuple[Source, Document]] = field(default_factory=list)
+    seen: Sequence[Source] = ()
 
 
 def sources(paths: Sequence[str]) -> Iterator[Source]:
@@ -91,7 +93,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def search(found: Sequence[Source], *, sole: bool) -> Search:
     """Read files and list what can be edited. A file that is no YAML is remembered; `sole` ones are always parsed."""
-    result = Search()
+    result = Search(seen=found)
     for source in found:
         if not sole and b"DaemonSet" not in source.raw:
             continue
@@ -143,8 +145,10 @@ def choose(result: Search, target: Target, matching: Sequence[Found]) -> Found:
     hidden = next(_hidden(result, target), None)
     if hidden:
         raise hidden
+    if not result.places:
+        raise no_daemonset(result.seen)
     names = ", ".join(f"daemonset/{place.name}" for place in result.places[:5])
-    raise NotFound(f"{target} is not in these files" + (f"; there is {names}" if names else ""))
+    raise NotFound(f"{target} is not in these files; there is {names}")
 
 
 def _hidden(result: Search, target: Target) -> Iterator[Refused]:
