@@ -530,3 +530,46 @@ def test_no_daemonset_is_said_before_a_plan(
     done = fix(*words, *(more or ("-A", "--from", SHOP)))
     assert (done.code, done.text) == (code, ""), done.err
     assert done.err.startswith(f"error: {said}"), done.err
+
+
+# -- strategies that the API server refuses --------------------------------------------------------------------------
+
+UNAVAILABLE, SURGE = "--set-max-unavailable", "--set-max-surge"
+
+
+@pytest.mark.parametrize(
+    ("own", "words", "said"),
+    [
+        ("", (UNAVAILABLE, "0"), "maxUnavailable 0 and maxSurge 0 (the default) are both 0"),
+        ("", (UNAVAILABLE, "0%"), "maxUnavailable 0% and maxSurge 0 (the default) are both 0"),
+        ("maxUnavailable: 0, maxSurge: 1", (UNAVAILABLE, "3"), "maxUnavailable 3 and maxSurge 1 are both not 0"),
+        ("", (SURGE, "1"), None),
+        ("", (SURGE, "10%", UNAVAILABLE, "2"), "maxUnavailable 2 and maxSurge 10% are both not 0"),
+        ("maxSurge: 0%", (UNAVAILABLE, "0"), "maxUnavailable 0 and maxSurge 0% are both 0"),
+        ("maxUnavailable: 0, maxSurge: 1", (SURGE, "0"), "maxUnavailable 0 and maxSurge 0 are both 0"),
+        ("", (UNAVAILABLE, "101%"), "maxUnavailable 101% is more than 100%"),
+        ("", (UNAVAILABLE, "0", SURGE, "1"), None),
+        ("", (UNAVAILABLE, "3"), None),
+        ("maxSurge: 30%", (UNAVAILABLE, "0"), None),
+        ("maxUnavailable: 0%", (SURGE, "100%"), None),
+        ("maxUnavailable: 0", ADD, None),
+    ],
+)
+@pytest.mark.parametrize("way", ["-f", "-k"])
+def test_strategies_that_are_refused(
+    own: str, words: tuple[str, ...], said: str | None, way: str, folder: Path
+) -> None:
+    text = BARE.replace("\nspec:\n", "\nspec:\n  updateStrategy: {rollingUpdate: {" + own + "}}\n") if own else BARE
+    assert (text != BARE) == bool(own)
+    Path("bare.yaml").write_text(text)
+    Path("kustomization.yaml").write_text("resources: [bare.yaml]\n")
+    place = ("-f", "bare.yaml") if way == "-f" else ("-k", ".", "--offline")
+    done = fix("bare", *place, *words, "--yes")
+    assert (done.code, Path("bare.yaml").read_text() == text) == ((4, True) if said else (0, False)), done.err
+    assert (said or "wrote") in done.err
+    assert not said or "--set-max-surge" in done.err or "100%" in done.err
+
+
+def test_a_strategy_that_is_refused_of_a_live_object() -> None:
+    done = fix("ds/log-agent", "-n", "logging", "--from", SHOP, UNAVAILABLE, "0")
+    assert (done.code, "are both 0" in done.err) == (4, True)

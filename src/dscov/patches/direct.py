@@ -12,6 +12,7 @@ from dscov.patches.home import Home
 from dscov.patches.manifest import Place, daemonsets, edit_text
 from dscov.patches.notes import notes_of
 from dscov.patches.search import Several, load, parse
+from dscov.patches.strategy import check_strategy
 from dscov.yamltext.meaning import resolved
 
 #: Fields of a kustomization that leave the scheduling of a DaemonSet alone.
@@ -60,6 +61,7 @@ def change(plan: Plan, home: Home, *, offline: bool = False) -> Change | None:
         return None
     (place,) = found
     done, after = on_object(place.data, plan.edits)
+    check_strategy(after, plan.edits)
     source = place.source
     edit = TextEdit(source.path, source.raw, source.encoded(edit_text(place, plan.edits)))
     notes = notes_of(plan.edits, place.data, in_daemonset)

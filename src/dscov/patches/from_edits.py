@@ -12,13 +12,15 @@ from dscov.patches.change import effective, on_object
 from dscov.patches.fields import in_daemonset
 from dscov.patches.forms import json_patch
 from dscov.patches.notes import notes_of
+from dscov.patches.strategy import check_strategy
 from dscov.patches.wording import sentence
 
 
 def patch_of(daemonset: DaemonSet, edits: Sequence[Edit]) -> tuple[Mapping[str, Any], ...]:
     """RFC 6902 without guards; empty where the object is as the edits want it already. Raises as `operations` does."""
     before = dict(daemonset.obj)
-    operations, _ = on_object(before, edits)
+    operations, after = on_object(before, edits)
+    check_strategy(after, edits)
     return tuple(step for step in json_patch(before, operations) if step["op"] != "test")
 
 

@@ -15,6 +15,7 @@ from dscov.patches.kustomize import change_kustomization
 from dscov.patches.manifest import Place, edit_text, matches, pod_spec
 from dscov.patches.notes import notes_of
 from dscov.patches.search import Found, Search, Several, choose, load, parse, search, sources
+from dscov.patches.strategy import check_strategy
 from dscov.yamltext.document import read
 
 __all__ = [
@@ -93,6 +94,7 @@ def change_at(found: object, plan: Plan) -> Change:
     new = edit_text(found, plan.edits)
     edit = TextEdit(found.source.path, found.source.raw, found.source.encoded(new), notes)
     done, after = on_object(found.data, plan.edits)
+    check_strategy(after, plan.edits)
     return Change(found.name, (edit,), found.data, done, after, notes)
 
 

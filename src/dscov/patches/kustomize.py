@@ -19,6 +19,7 @@ from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_
 from dscov.patches.notes import notes_of
 from dscov.patches.search import Several, load, parse
 from dscov.patches.source import Source
+from dscov.patches.strategy import check_strategy
 from dscov.yamltext.document import Document
 from dscov.yamltext.meaning import END, Add, Data, Remove, resolved
 
@@ -51,6 +52,7 @@ def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> C
         raise
     target = _choose(plan.target, found)
     done, after = on_object(target.data, plan.edits)
+    check_strategy(after, plan.edits)
     notes = notes_of(plan.edits, target.data, in_daemonset)
     if not done:
         return Change(target.name, (), target.data, done, after, notes)
