@@ -43,9 +43,10 @@ def main(arguments: list[str]) -> int:
         print("error: Python 3.11 or newer is needed; run this file with it", file=sys.stderr)
         return 2
     verbs = {"demo": demo, "check": check, "generate": generate, "build": build, "lowest": lowest, "lock": lock}
-    if verb not in verbs:
+    asked = {"help", "-h", "--help"}
+    if verb not in verbs or asked & {*rest[:1]}:
         print(__doc__)
-        return 0 if verb in {"help", "-h", "--help"} else 2
+        return 0 if asked & {verb, *rest[:1]} else 2
     if verb in {"demo", "check", "generate"}:
         set_up(with_tests=verb != "demo")
     return verbs[verb](rest)

@@ -20,6 +20,8 @@ def object_name(text: str, *, default: str = "daemonset") -> tuple[str, str]:
     """(kind, name) of `KIND/NAME` as kubectl writes it, or of a bare name of the `default` kind."""
     kind, slash, name = text.rpartition("/")
     if not slash:
+        if text.lower() in _KINDS:
+            raise click.UsageError(f"{text!r} is a kind: write {text}/NAME")
         return default, text
     if kind.lower() not in _KINDS:
         raise click.UsageError(f"{text!r}: the kind must be daemonset or node, such as daemonset/{name or 'NAME'}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+import click
+
 from dscov import DaemonSet, Remedy, Source
 
 
@@ -12,14 +14,26 @@ def fixing(remedy: Remedy, source: Source) -> str:
     if remedy.kind != "patch" or not remedy.patch:
         return ""
     namespace, _, name = remedy.target.partition("/")
-    return shlex.join(["kubectl", "dscov", "fix", f"daemonset/{name}", "-n", namespace, *_from(source)])
+    return shlex.join(["kubectl", "dscov", "fix", f"daemonset/{name}", "-n", namespace, *_from(source), *_intent()])
 
 
 def explaining(daemonset: DaemonSet, node: str, source: Source) -> str:
     """`kubectl dscov explain ...` for one pair, on the files that were read where it was no cluster."""
     words = ["kubectl", "dscov", "explain", f"daemonset/{daemonset.name}", f"node/{node}", "-n", daemonset.namespace]
-    return shlex.join([*words, *_from(source)])
+    return shlex.join([*words, *_from(source), *_intent()])
 
 
 def _from(source: Source) -> list[str]:
     return ["--from", source.path] if source.path else []
+
+
+def _intent() -> list[str]:
+    """--expect and --policy as this report was asked with: without them the command would be about something else."""
+    context = click.get_current_context(silent=True)
+    given = context.params if context else {}
+    words = []
+    if given.get("expect") is not None:
+        words += ["--expect", str(given["expect"]) or "all"]
+    if given.get("policy"):
+        words += ["--policy", given["policy"]]
+    return words

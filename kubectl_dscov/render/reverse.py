@@ -44,7 +44,9 @@ class _Writer(Paper):
         for row in unwanted:
             yield from self.daemon(row, "UNWANTED", None)
         rest = [row for row in rows if not (row[1].verdict.gap or row[1].verdict.unwanted)]
-        yield from self.listed("there", [row for row in rest if row[1].verdict.expected])
+        meant = [row for row in rest if row[1].verdict.expected]
+        yield from self.listed("there", [row for row in meant if row[1].pods])
+        yield from self.listed("awaited, no pod yet", [row for row in meant if not row[1].pods])
         yield from self.listed("accepted", [row for row in rest if row[1].verdict.accepted is not None])
         yield from self.listed(
             "not meant for it",

@@ -24,7 +24,7 @@ def time_of(snapshot: Snapshot) -> datetime:
 def _times(snapshot: Snapshot) -> Iterator[datetime]:
     for node in snapshot.nodes:
         yield from (c.since for c in node.conditions if c.since)
-        yield from (time for time in (node.created, node.deleted) if time)
+        yield from (time for time in (node.created, node.deleted, node.heartbeat) if time)
     for pod in snapshot.pods:
         yield from (time for time in (pod.created, pod.ready_since) if time)
     yield from (event.last for event in snapshot.events if event.last)

@@ -54,7 +54,7 @@ def _finding(fold: Fold) -> Finding:
     return Finding(
         cause=fold.cause.slug,
         severity=fold.severity,
-        nodes=tuple(fold.nodes),
+        nodes=tuple(dict.fromkeys(fold.nodes)),
         facts=fold.hit.facts,
         evidence=fold.hit.evidence,
         confidence=fold.hit.confidence,

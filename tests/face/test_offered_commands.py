@@ -47,3 +47,17 @@ def test_the_command_that_sets_a_class_reads_where_the_report_was_read(tmp_path:
     assert shlex.split(command)[-2:] == ["--from", str(tmp_path / "my shop")]
     done = run(shlex.split(command)[2:])
     assert (done.code, "+      priorityClassName: node-agents" in done.stdout) == (0, True), done.stderr
+
+
+def test_a_command_asks_what_the_report_was_asked(tmp_path: Path) -> None:
+    """Without --expect and --policy `fix` would plan for another intent."""
+    policy = tmp_path / "p.yaml"
+    policy.write_text("apiVersion: dscov.dev/v1\nkind: CoveragePolicy\n")
+    asked = ["--from", "examples/shop", "--expect", "pool=none", "--policy", str(policy)]
+    answer = run(["diagnose", "ds/kube-proxy", "-n", "kube-system", *asked])
+    assert answer.stderr == ""
+    told = answer.stdout
+    offered = [shlex.split(line) for line in told.splitlines() if line.strip().startswith("kubectl dscov fix")]
+    assert offered
+    assert all(words[-4:] == ["--expect", "pool in (none)", "--policy", str(policy)] for words in offered)
+    assert all(line.count(f"--policy {policy}") for line in told.splitlines() if "kubectl dscov explain" in line)

@@ -57,6 +57,8 @@ class Node(msgspec.Struct, frozen=True):
     info: NodeInfo = NodeInfo()
     allocatable: Mapping[str, str] = {}
     provider_id: str = ""
+    #: The newest sign of life that its status keeps; its lease is newer.
+    heartbeat: datetime | None = None
 
     @property
     def ready(self) -> Condition | None:

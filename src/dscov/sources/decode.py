@@ -40,6 +40,7 @@ def node(raw: wire.Node) -> Node:
         info=NodeInfo(*(getattr(info, field) or "" for field in _INFO)),
         allocatable={name: str(amount) for name, amount in (status.allocatable or {}).items()},
         provider_id=spec.provider_id or "",
+        heartbeat=max((c.last_heartbeat_time for c in status.conditions or () if c.last_heartbeat_time), default=None),
     )
 
 

@@ -55,6 +55,8 @@ FIELDS: dict[type[wire.Wire], dict[str, tuple[int, str, type[wire.Wire] | None]]
     wire.Condition: {
         "type": (1, _TEXT, None),
         "status": (2, _TEXT, None),
+        # Of a pod's condition that is its last probe, which nobody sets.
+        "last_heartbeat_time": (3, _TIME, None),
         "last_transition_time": (4, _TIME, None),
         "reason": (5, _TEXT, None),
         "message": (6, _TEXT, None),

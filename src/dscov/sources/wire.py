@@ -102,6 +102,8 @@ class Condition(Wire):
     reason: str | None = None
     message: str | None = None
     last_transition_time: Time | None = None
+    #: Of a node's condition only.
+    last_heartbeat_time: Time | None = None
 
 
 class NodeSpec(Wire):

@@ -73,12 +73,12 @@ def owner(raw):
     return text(1, raw.get("kind")) + text(3, raw.get("name")) + text(4, raw.get("uid")) + text(5, "v1") + flag
 
 
-def condition(raw, *, heartbeat=True):
+def condition(raw):
     """Of a pod; a node's has the same numbers for what we read."""
     return (
         text(1, raw["type"])
         + text(2, raw["status"])
-        + (time(3, "2026-05-01T00:00:00Z") if heartbeat else b"")
+        + time(3, raw.get("lastHeartbeatTime"))
         + time(4, raw.get("lastTransitionTime"))
         + text(5, raw.get("reason"))
         + text(6, raw.get("message"))

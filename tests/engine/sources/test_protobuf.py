@@ -33,7 +33,8 @@ def metas():
 def conditions(*kinds):
     one = st.fixed_dictionaries(
         {"type": st.sampled_from(kinds), "status": WORDS},
-        optional={"reason": TEXT, "message": TEXT, "lastTransitionTime": st.just(TIME)},
+        optional={"reason": TEXT, "message": TEXT}
+        | dict.fromkeys(("lastTransitionTime", "lastHeartbeatTime"), st.just(TIME)),
     )
     return st.lists(one, max_size=3)
 
