@@ -84,7 +84,8 @@ def _refusal(home: Home, entry: object, *, offline: bool) -> Refused:
     """That a resource has to be built, and what keeps it from that."""
     reason = f"{home.owner.path}: the resource {entry} is no file of this folder, so that it has to be built"
     if offline:
-        way = "leave --offline out"
-        return Refused(f"{reason}, and --offline forbids `kubectl kustomize`", remedy=f"{_NAMED}, or {way}.")
+        return Refused(
+            f"{reason}, and --offline forbids `kubectl kustomize`", remedy=f"{_NAMED}, or leave --offline out."
+        )
     reason += ", and there is neither kubectl nor kustomize on the PATH"
     return Refused(reason, remedy=f"{_NAMED}, or run the command where kubectl is.")
