@@ -71,18 +71,18 @@ def run(args: list[str]) -> int:
             result = cli.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
-    except click.UsageError as error:
-        error.show()
-        return exits.USAGE
     except click.ClickException as error:
-        error.show()
-        return exits.COULD_NOT_LOOK
+        # What is said of it may find no reader; the exit code has to.
+        with contextlib.suppress(OSError):
+            error.show()
+        return exits.USAGE if isinstance(error, click.UsageError) else exits.COULD_NOT_LOOK
     except (KeyboardInterrupt, click.Abort):
         return exits.INTERRUPTED
     except DscovError as error:
-        click.echo(f"error: {plain(str(error))}", err=True)
-        if isinstance(error, Refused) and error.remedy:
-            click.echo("\n".join(map(plain, error.remedy.splitlines())), err=True)
+        with contextlib.suppress(OSError):
+            click.echo(f"error: {plain(str(error))}", err=True)
+            if isinstance(error, Refused) and error.remedy:
+                click.echo("\n".join(map(plain, error.remedy.splitlines())), err=True)
         return exits.code_for(error)
     except BrokenPipeError:
         # Whoever reads has enough; what was to be written to files or objects was not.

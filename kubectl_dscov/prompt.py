@@ -1,7 +1,8 @@
-"""The yes/no question and the choice from a list: the only reader of standard input."""
+"""The yes/no question and the choice from a list: the only reader of standard input; and what is said of what was done."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
 
@@ -39,3 +40,9 @@ def chosen(question: str, choices: Sequence[str]) -> int:
         click.echo(f"  {number}) {plain(choice)}", err=True)
     answer: int = click.prompt(question, type=click.IntRange(1, len(choices)), err=True)
     return answer - 1
+
+
+def tell(text: str) -> None:
+    """Say what was done; that nobody listens any more must not turn it into a failure."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)

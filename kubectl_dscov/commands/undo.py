@@ -97,7 +97,7 @@ def _undo_files(path: str, values: Mapping[str, Any]) -> int:
     dscov.take_back(undoing)
     dscov.drop(kept)
     for line in told:
-        click.echo(line, err=True)
+        prompt.tell(line)
     _tell_older(path)
     return exits.OK
 
@@ -147,7 +147,7 @@ def _live(daemonset: str | None, values: Mapping[str, Any], *, listed: bool) -> 
         prompt.agree("Take this back?", yes=values["yes"], remedy="Add --yes to take it back, or --dry-run to look.")
         writer.write(fresh, patch, expected=expected)
     dscov.drop(path)
-    click.echo(f"restored daemonset/{plain(record.name)} in namespace {plain(record.namespace)}", err=True)
+    prompt.tell(f"restored daemonset/{plain(record.name)} in namespace {plain(record.namespace)}")
     return exits.OK
 
 

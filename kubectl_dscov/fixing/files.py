@@ -80,8 +80,10 @@ def carry_out(change: Change, plan: Plan, values: Mapping[str, Any], *, why: Why
 
 def print_changes(changes: Sequence[Change], form: str) -> None:
     """The changes in a form, on standard output."""
-    from dscov import rendered
+    from dscov import joined, rendered
 
+    if form in {"diff", "yaml"}:
+        changes = joined(changes)
     print_forms([rendered(change, form) for change in changes], form)
     for change in changes:
         _note(change.notes)
@@ -110,7 +112,7 @@ def write_new(edits: Sequence[TextEdit], values: Mapping[str, Any]) -> None:
         prompt.agree(question, yes=values["yes"], remedy="Add --yes to replace what is there, or name another place.")
     write(edits)
     for edit in edits:
-        click.echo(f"wrote {plain(edit.path)}", err=True)
+        prompt.tell(f"wrote {plain(edit.path)}")
 
 
 def show(edits: Sequence[TextEdit], *, offline: bool = False) -> None:
@@ -140,7 +142,7 @@ def show_and_write(
     elif problem := write_kept(edits, summary=summary, now=datetime.now(UTC)):
         _note([f"`undo` will not be able to take this back: {problem}"])
     for edit in edits:
-        click.echo(f"wrote {plain(edit.path)}", err=True)
+        prompt.tell(f"wrote {plain(edit.path)}")
     return exits.OK
 
 

@@ -61,7 +61,7 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
             done += [one] if applied else []
         codes += [_watched(writer, one, access, values) for one in done if values["wait"]]
     if done and not values["wait"]:
-        _tell("Pods follow one by one; `kubectl dscov diagnose` shows how far they are.")
+        prompt.tell("Pods follow one by one; `kubectl dscov diagnose` shows how far they are.")
     return max(codes, default=exits.OK)
 
 
@@ -104,19 +104,13 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
     except (Refused, CouldNotLook):
         dscov.drop(path)
         raise
-    _tell(f"patched {one.name}; take it back with:\n  {plain(_undoing(one, values))}")
+    prompt.tell(f"patched {one.name}; take it back with:\n  {plain(_undoing(one, values))}")
     try:
         dscov.keep(dscov.with_stored(record, stored))
     except CouldNotLook as problem:
         if stored.get("spec") != (expected or {}).get("spec"):
-            _tell(f"warning: {plain(str(problem))}; undo may refuse")
+            prompt.tell(f"warning: {plain(str(problem))}; undo may refuse")
     return True
-
-
-def _tell(text: str) -> None:
-    """Say what was done; that nobody listens any more must not turn it into a failure."""
-    with contextlib.suppress(OSError):
-        click.echo(text, err=True)
 
 
 def _undoing(one: Chosen, values: Mapping[str, Any]) -> str:
@@ -131,7 +125,7 @@ def _watched(writer: Writer, one: Chosen, access: Access, values: Mapping[str, A
     try:
         return _watch(writer, one, access, values)
     except DscovError as problem:
-        _tell(f"error: applied, but not verified: {plain(str(problem))}")
+        prompt.tell(f"error: applied, but not verified: {plain(str(problem))}")
         return exits.NOT_VERIFIED
 
 
@@ -163,7 +157,7 @@ def _watch(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         raise NotVerified(f"{one.name} could not be followed: it cannot be read")
     left = list(dscov.broken(checks))
     for line in promised(checks, one.name, lost) if not left else unmet(left, one.name):
-        _tell(line)
+        prompt.tell(line)
     if left or not rolled:
         late = "" if left else f"{one.name}: every node that was promised is right, yet the rollout is not through"
         raise NotVerified(late or f"{one.name}: {len(left)} nodes are not as promised yet")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -81,7 +83,7 @@ def warn(proposed: Proposed) -> None:
 
 def in_files(proposed: Proposed, values: Mapping[str, Any]) -> int:
     """The planned edits, each DaemonSet in the file where it is kept; the worst of the exit codes."""
-    worked = [_worked(one, option, values) for one, option in choices(proposed, values)]
+    worked = _apart([_worked(one, option, values) for one, option in choices(proposed, values)])
     explain(proposed, values, settled={one.proposal.daemonset.key for one in worked if one.is_there})
     codes = [proposed.remaining]
     for one in worked:
@@ -108,6 +110,17 @@ def _worked(one: Proposal, option: Option, values: Mapping[str, Any]) -> _Worked
         return _Worked(one, option, plan, files.change_of(plan, values), None)
     except DscovError as error:
         return _Worked(one, option, plan, None, error)
+
+
+def _apart(worked: Sequence[_Worked]) -> list[_Worked]:
+    """With the namespace in the names of changes that would else have the same, and one folder to be written to."""
+    names = Counter(one.change.name for one in worked if one.change)
+    return [
+        one._replace(change=replace(one.change, name=one.proposal.daemonset.key.replace("/", ".")))
+        if one.change and names[one.change.name] > 1
+        else one
+        for one in worked
+    ]
 
 
 def _done(worked: _Worked, proposed: Proposed, values: Mapping[str, Any]) -> int:

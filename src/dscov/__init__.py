@@ -88,6 +88,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "patch",
         "targets_in",
     ),
+    "dscov.patches.joined": ("joined",),
     "dscov.patches.live_forms": ("edit_of_objects", "live_change", "live_edit", "live_form"),
     "dscov.patches.wording": ("sentence",),
     "dscov.planner": ("propose",),

@@ -98,6 +98,7 @@ from dscov.patches.front import change_values as change_values
 from dscov.patches.front import check_sources as check_sources
 from dscov.patches.front import patch as patch
 from dscov.patches.front import targets_in as targets_in
+from dscov.patches.joined import joined as joined
 from dscov.patches.live_forms import edit_of_objects as edit_of_objects
 from dscov.patches.live_forms import live_change as live_change
 from dscov.patches.live_forms import live_edit as live_edit

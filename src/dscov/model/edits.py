@@ -200,3 +200,20 @@ class TextEdit:
     old: bytes | None
     new: bytes
     notes: tuple[str, ...] = ()
+
+    @property
+    def region(self) -> tuple[int, int, bytes]:
+        """The least part of the old text, from and to, that differs, and what takes its place."""
+        old = self.old or b""
+        head = _shared(old, self.new)
+        tail = _shared(old[head:][::-1], self.new[head:][::-1])
+        return head, len(old) - tail, self.new[head : len(self.new) - tail]
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low

@@ -62,6 +62,8 @@ class _Layout:
         self.plan, self.chart = plan, chart
         # As with `helm --set`, a backslash keeps a dot inside a key.
         self.path = tuple(key.replace("\\.", ".") for key in re.split(r"(?<!\\)\.", path)) if path else None
+        if self.path and not all(self.path):
+            raise NotFound(f"--values-path {path}: a key is empty; write it as a.b.tolerations")
 
     def __call__(self, field: Field) -> Steps:
         if isinstance(field, tuple):

@@ -120,6 +120,9 @@ def undoing_files(record: FileRecord) -> Undoing:
             happened = "was deleted or moved" if now is None else "was changed"
             raise Stale(f"{piece.place}: {happened} since `fix` wrote it; nothing was written", remedy=_by_hand(piece))
         if piece.before is None:
+            if piece.at or piece.old or piece.size != len(now):
+                reason = f"{piece.place}: the record that `fix` made it is damaged; nothing was written"
+                raise Refused(reason, remedy=_by_hand(piece))
             removed.append(TextEdit(str(piece.place), now, b""))
             continue
         former = now[: piece.at] + piece.old + now[piece.at + piece.size :]
@@ -149,26 +152,15 @@ def take_back(undoing: Undoing) -> None:
 
 def _piece(edit: TextEdit) -> Piece:
     path = Path(edit.path).absolute()
-    old = edit.old or b""
-    head = _shared(old, edit.new)
-    tail = _shared(old[head:][::-1], edit.new[head:][::-1])
+    start, end, new = edit.region
     return Piece(
         path=os.fsencode(Path(os.path.realpath(path.parent), path.name)),
-        at=head,
-        size=len(edit.new) - head - tail,
-        old=old[head : len(old) - tail],
+        at=start,
+        size=len(new),
+        old=(edit.old or b"")[start:end],
         before=_hash(edit.old),
         after=hashlib.sha256(edit.new).hexdigest(),
     )
-
-
-def _shared(one: bytes, other: bytes) -> int:
-    """How many bytes both begin with."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
-    return low
 
 
 def _is_sound(record: FileRecord) -> bool:

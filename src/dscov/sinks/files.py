@@ -67,13 +67,15 @@ def _check(edit: TextEdit) -> None:
         return
     target = path.resolve()
     try:
-        status, now = target.stat(), target.read_bytes()
+        status = target.stat()
+        # A pipe or a device is not read, which may never end.
+        now = target.read_bytes() if stat.S_ISREG(status.st_mode) else None
     except OSError as error:
         raise Refused(f"{edit.path}: {error.strerror}", remedy=_AGAIN) from error
+    if now is None:
+        raise Refused(f"{edit.path}: not a regular file", remedy="Use -o diff and apply the patch by hand.")
     if now != edit.old:
         raise Refused(f"{edit.path}: changed since it was read", remedy=_AGAIN)
-    if not stat.S_ISREG(status.st_mode):
-        raise Refused(f"{edit.path}: not a regular file", remedy="Use -o diff and apply the patch by hand.")
     if status.st_nlink > 1:
         reason = (
             f"{edit.path}: has {status.st_nlink} hard links: a write that is whole or not at all makes a new file, and "
@@ -154,12 +156,14 @@ def _lock(descriptor: int) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
+    """Let the name last, too, where the folder can be opened for it: the file is written whatever comes of this."""
     if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with contextlib.suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 def _umask() -> int:

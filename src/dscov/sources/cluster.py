@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 #: Requests under way at once.
 PARALLEL = 8
+#: So many pages in a row may bring nothing new; whoever sends more never ends.
+EMPTY_PAGES = 20
 #: A server whose clock differs from ours by more than this is not believed.
 BELIEVED = timedelta(days=1)
 
@@ -104,6 +106,7 @@ class Reader:
         reads protobuf takes longer to load than it saves.
         """
         found, token, restarted, few = Gathering(), "", False, ask.kind.shape is not None
+        empty = 0
         while True:
             accept = protobuf.ACCEPT if ask.kind.shape and not few else "application/json"
             path = ask.kind.path(ask.namespace)
@@ -113,9 +116,13 @@ class Reader:
                     continue
                 if answer.status != 200:
                     return _refusal(ask, answer)
-                before, token = token, _take(found, ask, answer)
-                if token and token == before:
-                    raise msgspec.DecodeError("its pages never end: the same continue token came twice")
+                before, known = token, len(found.found[ask.kind.kind])
+                token = _take(found, ask, answer)
+                empty = 0 if len(found.found[ask.kind.kind]) > known else empty + 1
+                if token and (token == before or empty > EMPTY_PAGES):
+                    raise msgspec.DecodeError(
+                        "its pages never end: the same token, or nothing new, came again and again"
+                    )
             if few and token:
                 found, token, few = Gathering(), "", False
                 continue

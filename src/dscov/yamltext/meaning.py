@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dscov.errors import Refused
 from dscov.yamltext.document import Node
 
 Path = tuple[str | int, ...]
@@ -132,6 +133,9 @@ def _container(data: Data, step: str | int) -> Data:
     wants_list = step == END or isinstance(step, int)
     if data is None or (not data and isinstance(data, dict | list)):
         return [] if wants_list else {}
+    if not isinstance(data, dict | list) or (isinstance(data, list) and not wants_list):
+        kind = "a list" if isinstance(data, list) else "a single value"
+        raise Refused(f"{kind} stands where there would have to be a map with {step}", remedy="Correct it by hand.")
     return data
 
 

@@ -569,3 +569,11 @@ def test_remove_checks_what_it_deletes(file: Path) -> None:
         files.remove(str(file.with_name("none")), OLD)
     files.remove(str(file), OLD)
     assert not file.exists()
+
+
+def test_a_record_that_claims_the_file_was_made_deletes_nothing_else(file: Path) -> None:
+    written(file)
+    tampered(before=None)
+    with pytest.raises(Refused, match="damaged"):
+        undoing_files(kept_files(str(file))[0].record)
+    assert file.read_bytes() == NEW

@@ -456,3 +456,17 @@ def test_a_pod_that_is_bound_between_two_lists_is_not_lost(look, cluster):
 
     cluster.answers["pods"] = answer
     assert states(look("ops"))["agent", "n149"] == "pending"
+
+
+def test_pages_that_bring_nothing_end_in_an_answer(look, cluster):
+    """A new token each time, and never an object."""
+    asked = []
+
+    def answer(handler, query):
+        asked.append(query)
+        handler.reply(200, json.dumps(a_list("daemonsets", [], **{"continue": str(len(asked))})).encode())
+
+    cluster.answers["daemonsets"] = answer
+    # The first reading asks for what is in memory, where a server has no pages; this one sends them all the same.
+    assert told(look("ops"))["daemonsets.apps in ops"] == "Malformed"
+    assert len(asked) < 100
