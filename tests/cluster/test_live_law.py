@@ -149,6 +149,8 @@ def _unwanted(told: Told, key: str, pair: dict[str, Any], pod: Object) -> Iterat
     template = told.theirs[key]["spec"]["template"]["spec"]
     added = (pod["spec"].get("nodeSelector") or {}).items() - (template.get("nodeSelector") or {}).items()
     same = same or bool(added and kinds and "affinity" in kinds[0])
+    # Nobody says a word of a pod whose scheduler is not there.
+    same = same or _named(told, pod) == {"scheduler-absent"}
     if pair["state"] != "misscheduled" or not same:
         yield f"{key} on {pair['node']}: the scheduler names {word}, we say {pair['state']}, {pair['causes']}"
 
