@@ -10,8 +10,8 @@ from importlib import import_module
 import click
 
 from dscov import __version__
-from dscov.errors import DscovError, Refused
-from kubectl_dscov import exits
+from dscov.errors import DscovError
+from kubectl_dscov import exits, prompt
 from kubectl_dscov.render.ink import plain
 
 PROG = "kubectl dscov"
@@ -79,10 +79,7 @@ def run(args: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return exits.INTERRUPTED
     except DscovError as error:
-        with contextlib.suppress(OSError):
-            click.echo(f"error: {plain(str(error))}", err=True)
-            if isinstance(error, Refused) and error.remedy:
-                click.echo("\n".join(map(plain, error.remedy.splitlines())), err=True)
+        prompt.tell_error(error)
         return exits.code_for(error)
     except BrokenPipeError:
         # Whoever reads has enough; what was to be written to files or objects was not.

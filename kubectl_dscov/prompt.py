@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from dscov.errors import Refused
+from dscov.errors import DscovError, Refused
 from kubectl_dscov.render.ink import plain
 
 
@@ -46,3 +46,10 @@ def tell(text: str) -> None:
     """Say what was done; that nobody listens any more must not turn it into a failure."""
     with contextlib.suppress(OSError):
         click.echo(text, err=True)
+
+
+def tell_error(error: DscovError) -> None:
+    """An error, and the remedy of a refusal."""
+    tell(f"error: {plain(str(error))}")
+    if isinstance(error, Refused) and error.remedy:
+        tell("\n".join(map(plain, error.remedy.splitlines())))

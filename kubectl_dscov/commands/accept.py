@@ -15,7 +15,7 @@ from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.fixing.files import show_and_write
 from kubectl_dscov.lookup import check_cause, check_name, daemonsets_of, node_of
-from kubectl_dscov.reading import access_of, reading_options
+from kubectl_dscov.reading import access_of, reading_options, snapshot_of
 from kubectl_dscov.render.ink import plain
 
 #: A bare word with a digit or a dot: keys of labels without a domain have none, names of nodes do.
@@ -111,9 +111,7 @@ def _check_there(name: str, namespace: str, nodes: Sequence[str], *, options: di
 
 
 def _check_saved(name: str, namespace: str, nodes: Sequence[str], *, options: dict[str, Any]) -> None:
-    import dscov
-
-    snapshot = dscov.read_saved(options["path"], kubernetes_version=options["kubernetes_version"])
+    snapshot, _ = snapshot_of(options)
     if "*" not in name:
         daemonsets_of(snapshot, name, namespace)
     for node in nodes:

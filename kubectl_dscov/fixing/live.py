@@ -54,8 +54,7 @@ def apply_all(access: Access, chosen: Sequence[Chosen], values: Mapping[str, Any
                 applied = _apply(writer, one, access, values)
             except Refused as refusal:
                 # The others are not to wait for this one; what each came to is told where it stands.
-                click.echo(f"error: {plain(str(refusal))}", err=True)
-                click.echo("\n".join(map(plain, refusal.remedy.splitlines())), err=True, nl=bool(refusal.remedy))
+                prompt.tell_error(refusal)
                 codes.append(exits.REFUSED)
                 continue
             done += [one] if applied else []

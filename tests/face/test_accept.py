@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conformance.command import run
+from engine.sources.access.servers import ApiServer, Handler, Seen, running
 
 SHOP = str(Path(__file__).parent.parent.parent / "examples" / "shop")
 NOW = ["--now", "2026-05-12T09:30:00Z"]
@@ -140,25 +139,15 @@ def test_another_cause_is_not_accepted(here: Path) -> None:
 def server() -> Iterator[str]:
     """An API server that knows the names of one DaemonSet, in namespace web, and one node."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            kind = self.path.partition("?")[0].rpartition("/")[2]
-            there = {"nodes": ["gpu-1"], "daemonsets": [] if "/other/" in self.path else ["agent"]}[kind]
-            rows = [{"cells": [name]} for name in there]
-            body = json.dumps({"columnDefinitions": [{"format": "name"}], "rows": rows}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(handler: Handler, seen: Seen) -> None:
+        kind = seen.path.partition("?")[0].rpartition("/")[2]
+        there = {"nodes": ["gpu-1"], "daemonsets": [] if "/other/" in seen.path else ["agent"]}[kind]
+        rows = [{"cells": [name]} for name in there]
+        handler.reply(200, json.dumps({"columnDefinitions": [{"format": "name"}], "rows": rows}).encode())
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    found = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=found.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{found.server_port}"
-    found.shutdown()
-    found.server_close()
+    with running(ApiServer()) as found:
+        found.answer = answer
+        yield found.url
 
 
 @pytest.mark.parametrize(

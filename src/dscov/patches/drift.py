@@ -11,6 +11,7 @@ from dscov.patches.affinity import terms_of
 from dscov.patches.fields import in_daemonset, value_at
 from dscov.patches.manifest import is_partial
 from dscov.patches.settled import settled
+from dscov.patches.strategy import DEFAULTS
 from dscov.patches.tolerations import spec_of
 from dscov.patches.wording import spelt, spelt_term
 
@@ -69,7 +70,7 @@ def _strategy(found: Any) -> dict[str, Any]:
     kind = given.get("type") or Strategy().type
     numbers = given.get("rollingUpdate")
     numbers = numbers if isinstance(numbers, Mapping) else {}
-    defaults = {"maxUnavailable": 1, "maxSurge": 0} if kind == "RollingUpdate" else {}
+    defaults = DEFAULTS if kind == Strategy().type else {}
     return {"type": kind, **defaults, **{name: value for name, value in numbers.items() if value is not None}}
 
 

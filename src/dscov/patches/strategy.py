@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dscov.errors import Refused
+from dscov.kube.revisions import Strategy
 from dscov.model.edits import Edit
 from dscov.patches.fields import field_of, in_daemonset, value_at
 from dscov.patches.manifest import is_partial
 
-_DEFAULTS = {"maxUnavailable": 1, "maxSurge": 0}
+#: The numbers of a rolling update that says nothing (SetDefaults_DaemonSet).
+DEFAULTS = {"maxUnavailable": Strategy().max_unavailable, "maxSurge": Strategy().max_surge}
 _REMEDY = (
     "Exactly one of the two is not 0: give both, as in --set-max-unavailable 0 --set-max-surge 1, "
     "or --set-max-unavailable 1 --set-max-surge 0."
@@ -29,8 +31,8 @@ def check_strategy(after: Mapping[str, Any], edits: Sequence[Edit]) -> None:
         return
     if value_at(after, (*path, "type")) not in (None, "", "RollingUpdate"):
         return
-    found = {name: value_at(after, (*path, "rollingUpdate", name)) for name in _DEFAULTS}
-    values = {name: _DEFAULTS[name] if value is None else value for name, value in found.items()}
+    found = {name: value_at(after, (*path, "rollingUpdate", name)) for name in DEFAULTS}
+    values = {name: DEFAULTS[name] if value is None else value for name, value in found.items()}
     numbers = {name: _number(value) for name, value in values.items()}
     for name, value in values.items():
         if isinstance(value, str) and (numbers[name] or 0) > 100:

@@ -22,25 +22,9 @@ Buffer = bytes | memoryview | mmap
 _HEAD = pattern(rb'\s*\{\s*"apiVersion":\s*"([^"\\]*)",\s*"kind":\s*"([^"\\]*)"')
 
 
-class Head(wire.Wire):
-    """The first facts of any document."""
-
-    api_version: str | None = None
-    kind: str | None = None
-    items: list[msgspec.Raw] | None = None
-
-
-class VersionInfo(wire.Wire):
-    """`/version`, alone or as `kubectl version -o json` and support bundles wrap it."""
-
-    git_version: str | None = None
-    server_version: VersionInfo | None = None
-    info: VersionInfo | None = None
-
-
 _DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {
     shape: msgspec.json.Decoder(shape)
-    for shape in (Head, list[msgspec.Raw], wire.Node, wire.Pod, wire.DaemonSet, wire.Revision, wire_event.Event)
+    for shape in (wire.Head, list[msgspec.Raw], wire.Node, wire.Pod, wire.DaemonSet, wire.Revision, wire_event.Event)
 }
 
 
@@ -74,7 +58,7 @@ class Gathering:
             for raw in _DECODERS[list[msgspec.Raw]].decode(text):
                 self._item(raw, place, kind=kind, group_version="")
             return
-        head: Head = _DECODERS[Head].decode(text)
+        head: wire.Head = _DECODERS[wire.Head].decode(text)
         listed = head.kind or kind
         if head.items is None or not listed.endswith("List"):
             self._one(text, place, kind=head.kind or kind, group_version=head.api_version or "")
@@ -92,9 +76,9 @@ class Gathering:
             group_version, kind = opening[1].decode(errors="replace"), opening[2].decode(errors="replace")
         elif not kind:
             try:
-                head = _DECODERS[Head].decode(raw)
+                head = _DECODERS[wire.Head].decode(raw)
             except msgspec.ValidationError:
-                head = Head()
+                head = wire.Head()
             group_version, kind = head.api_version or "", head.kind or ""
         if kind.endswith("List"):
             self.document(memoryview(raw), place)
@@ -198,7 +182,7 @@ class Gathering:
         if kind:
             return
         try:
-            info = msgspec.json.decode(raw, type=VersionInfo)
+            info = msgspec.json.decode(raw, type=wire.VersionInfo)
         except msgspec.ValidationError:
             return
         known = (one.git_version for one in (info.server_version, info.info, info) if one and one.git_version)

@@ -266,3 +266,19 @@ class Revision(Wire):
     metadata: Meta
     revision: int | None = None
     data: Any = None
+
+
+class Head(Wire):
+    """The first facts of any document."""
+
+    api_version: str | None = None
+    kind: str | None = None
+    items: list[msgspec.Raw] | None = None
+
+
+class VersionInfo(Wire):
+    """`/version`, alone or as `kubectl version -o json` and support bundles wrap it."""
+
+    git_version: str | None = None
+    server_version: VersionInfo | None = None
+    info: VersionInfo | None = None

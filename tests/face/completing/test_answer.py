@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import os
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from engine.sources.access.servers import ApiServer, running
 
 ROOT = Path(__file__).parent.parent.parent.parent
 HOSTILE = ["good", "$(touch x)", "a\x1b[2J", "b c", "-rf", "`id`"]
@@ -43,22 +42,9 @@ def tables() -> Iterator[str]:
     """A server whose every list holds the hostile names."""
     table = {"columnDefinitions": [{"format": "name"}], "rows": [{"cells": [name, 1]} for name in [*HOSTILE, 7]]}
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = json.dumps({"kind": "Table", **table}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with running(ApiServer()) as server:
+        server.answer = lambda handler, _: handler.reply(200, json.dumps({"kind": "Table", **table}).encode())
+        yield server.url
 
 
 def test_hostile_names_do_not_reach_the_prompt(tmp_path: Path, tables: str) -> None:
