@@ -17,7 +17,7 @@ from dscov.model.findings import Coverage, Diagnosis, Facts, Hit, Pair, Verdict
 from dscov.model.nodes import is_taken_away
 from dscov.model.policy import DEFAULTS, OPEN, Settings, Zone
 from dscov.model.reconcile import computed, disagreements
-from dscov.model.states import is_available, state_of, state_of_pods
+from dscov.model.states import is_available, state_of, state_of_pods, troubles
 from dscov.model.tally import WELL, summary
 from dscov.model.unused import unused
 from dscov.model.world import World
@@ -148,9 +148,9 @@ class _Judge:
         for node in nodes:
             if pods := by_node.get(node.name):
                 state = state_of_pods(self.world, self.daemonset, node, pods)
-                spoken = list(self._ask(state, node, of_pod=True))
+                spoken = list(self._ask(node, *troubles(self.world, self.daemonset, node, state, pods), of_pod=True))
                 for cause, hit in spoken:
-                    self._fold(cause, hit, _severity(cause, hit)).nodes.append(node.name)
+                    self._fold(cause, hit, _severity(cause, hit, served=state in WELL)).nodes.append(node.name)
                 gap = state not in _CALM and not any(hit.transient for _, hit in spoken)
                 made = Verdict(state, None, None, expected=True, gap=gap, causes=_decisive(c for c, _ in spoken))
                 yield Pair(node.name, made, tuple(pod.name for pod in pods))
@@ -177,18 +177,21 @@ class _Judge:
         leaving = node.name in self.world.leaving and is_taken_away(self.world, self.daemonset, node)
         wrong = kind.expected and not available and state not in _CALM
         # The causes of eligibility were asked for the whole class.
-        asked = state if state != "excluded" else "absent" if wrong else ""
-        if not _asked_in(asked):
+        asked: tuple[str, ...] = ("absent",) if wrong else ()
+        if state != "excluded":
+            asked = troubles(self.world, self.daemonset, node, state, pods)
+        if not _asked_in(*asked):
             key = id(kind), state, leaving
             if key not in self.verdicts:
                 self.verdicts[key] = self._made(kind, state, (), wrong=wrong, passes=leaving)
             return self.verdicts[key]
-        spoken = tuple(self._ask(asked, node))
+        spoken = tuple(self._ask(node, *asked))
         if wrong and not spoken and not kind.causes:
-            spoken = tuple(self._ask("unexplained", node))
+            spoken = tuple(self._ask(node, "unexplained"))
         made = self._made(kind, state, spoken, wrong=wrong, passes=leaving)
         for cause, hit in spoken:
-            severity = _severity(cause, hit, kind, earnest=kind.expected and made.accepted is None)
+            earnest = kind.expected and made.accepted is None
+            severity = _severity(cause, hit, kind, earnest=earnest, served=state in WELL)
             self._fold(cause, hit, severity).nodes.append(node.name)
         return self.alike.setdefault(made, made)
 
@@ -230,12 +233,12 @@ class _Judge:
 
     def _ask_of_class(self, placement: Placement, node: Node) -> Iterator[tuple[Cause, Hit]]:
         """What holds for a class of nodes alike; what is declared is asked apart, since pods do not tell it."""
-        yield from self._ask("eligible" if placement.should_run else "excluded", node)
+        yield from self._ask(node, "eligible" if placement.should_run else "excluded")
         if self.scope and placement.should_run:
-            yield from self._ask("declared", node)
+            yield from self._ask(node, "declared")
 
-    def _ask(self, state: str, node: Node, *, of_pod: bool = False) -> Iterator[tuple[Cause, Hit]]:
-        for cause in _asked_in(state):
+    def _ask(self, node: Node, *states: str, of_pod: bool = False) -> Iterator[tuple[Cause, Hit]]:
+        for cause in _asked_in(*states):
             for hit in cause.find(self.world, self.daemonset, node) if cause.find and cause.of_pod >= of_pod else ():
                 yield cause, hit
 
@@ -251,18 +254,18 @@ class _Judge:
 
 
 @cache
-def _asked_in(state: str) -> tuple[Cause, ...]:
-    return tuple(cause for cause in registry() if cause.find and state in cause.looks_at)
+def _asked_in(*states: str) -> tuple[Cause, ...]:
+    return tuple(cause for cause in registry() if cause.find and not cause.looks_at.isdisjoint(states))
 
 
-def _severity(cause: Cause, hit: Hit, kind: _Class | None = None, *, earnest: bool = True) -> str:
-    """The hit's own, where it has one; what passes by itself is no error, and what is declared no mere info."""
+def _severity(cause: Cause, hit: Hit, kind: _Class | None = None, *, earnest: bool = True, served: bool = False) -> str:
+    """The hit's own, where it has one; what passes, or leaves a pod that serves, is no error, what is declared no info."""
     if not earnest and not hit.wants_none:
         return "info"
     severity = hit.severity or cause.severity
     if kind and kind.overrules and cause.stage == _ELIGIBILITY and not hit.transient:
         return "error" if severity == "info" else severity
-    return "warning" if hit.transient and severity == "error" else severity
+    return "warning" if (hit.transient or served) and severity == "error" else severity
 
 
 def _decisive(causes: Iterable[Cause]) -> tuple[str, ...]:

@@ -133,11 +133,17 @@ def causes(told: Told, seen: Counter[str]) -> Iterator[str]:
                 named = _named(told, pod)
                 seen.update(named)
                 seen["(event of an earlier attempt)"] += _event_differs(told, pod)
-                ours = set(pairs[node]["causes"]) & SCHEDULING
+                ours = set(pairs[node]["causes"]) & SCHEDULING | _own_port(told, key, node)
                 if not named or ours != named:
                     said = f"we say {pairs[node]['state']}, {pairs[node]['causes']}"
                     yield f"{key} on {node}: the scheduler names {named or _word(told, pod)}, {said}"
                 yield from _resources(told, key, node, pod)
+
+
+def _own_port(told: Told, key: str, node: str) -> set[str]:
+    """The scheduler's word for a surge whose new pod waits for the port of the old one, which has a cause of its own."""
+    surges = [f for f in told.ours[key]["findings"] if f["cause"] == "surge-host-port" and node in f["nodes"]]
+    return {"host-port-conflict"} if surges else set()
 
 
 def _unwanted(told: Told, key: str, pair: dict[str, Any], pod: Object) -> Iterator[str]:

@@ -24,17 +24,25 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     if not waits or not waits.by(Plugin.PORTS):
         return
     holders: dict[str, list[tuple[HostPort, Object, HostPort]]] = {}
-    for wanted, pod, held in port_holders(world, node, waits.obj):
+    conflicts = list(port_holders(world, node, waits.obj))
+    if daemonset.strategy.surges and conflicts and all(_is_own(world, daemonset, node, pod) for _, pod, _ in conflicts):
+        return  # The old pod that the new one is to stand beside: surge-host-port speaks of it.
+    for wanted, pod, held in conflicts:
         holders.setdefault(owner_name(pod), []).append((wanted, pod, held))
-    for name, conflicts in holders.items():
-        ports = ", ".join(dict.fromkeys(str(wanted) for wanted, _, _ in conflicts))
-        kept = (Evidence(f"Pod/{key_of(pod)}", held.field, str(held.port)) for _, pod, held in conflicts)
-        going = all(text(pod, "metadata", "deletionTimestamp") for _, pod, _ in conflicts)
+    for name, kept_ports in holders.items():
+        ports = ", ".join(dict.fromkeys(str(wanted) for wanted, _, _ in kept_ports))
+        kept = (Evidence(f"Pod/{key_of(pod)}", held.field, str(held.port)) for _, pod, held in kept_ports)
+        going = all(text(pod, "metadata", "deletionTimestamp") for _, pod, _ in kept_ports)
         facts = (("ports", ports), ("holder", f"{name} (which is going)" if going else name))
         yield Hit(facts, (*waits.told, *dict.fromkeys(kept)), transient=going)
     if not holders:
         ports = ", ".join(dict.fromkeys(map(str, host_ports(waits.obj, world.snapshot.version)))) or "of the pod"
         yield Hit((("ports", ports), ("holder", "a pod that was not seen")), waits.told)
+
+
+def _is_own(world: World, daemonset: DaemonSet, node: Node, pod: Object) -> bool:
+    """Whether it is a pod of the DaemonSet itself that is not going."""
+    return any(one.key == key_of(pod) and one.deleted is None for one in world.pods(daemonset, node.name))
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

@@ -18,6 +18,9 @@ BIND_GRACE = timedelta(seconds=30)
 #: Words of a waiting container that are no trouble.
 _CALM = frozenset({"", "ContainerCreating", "PodInitializing"})
 
+#: States of a pair in which every pod that is not available has a say.
+_WITH_OTHERS = frozenset({"outdated", "unhealthy", "pending"})
+
 
 def state_of(world: World, daemonset: DaemonSet, node: Node, placement: Placement, pods: Sequence[Pod]) -> str:
     """One of model.findings.STATES but `unknown`."""
@@ -37,10 +40,27 @@ def state_of_pods(world: World, daemonset: DaemonSet, node: Node, pods: Sequence
     available = [pod for pod in live if is_available(world, daemonset, pod)]
     if available:
         return "covered" if any(world.is_updated(daemonset, pod) for pod in available) else "outdated"
-    pod = live[0]
+    return _state_of_pod(world, daemonset, node, live[0])
+
+
+def _state_of_pod(world: World, daemonset: DaemonSet, node: Node, pod: Pod) -> str:
+    """The state of a live pod that is not available."""
     if pod.ready or (is_starting(world, pod, node) and not keeps_failing(world, daemonset, node)):
         return "starting"
     return "unhealthy" if pod.node_name else "pending"
+
+
+def troubles(world: World, daemonset: DaemonSet, node: Node, state: str, pods: Sequence[Pod]) -> tuple[str, ...]:
+    """The states whose causes are to be asked for a pair with pods: its own, and those of pods beside the one it is of.
+
+    A surge puts the new pod beside the old one. While the old pod serves, the pair is `outdated` and no gap, and only
+    the new pod tells why the update does not go on.
+    """
+    if state not in _WITH_OTHERS:
+        return (state,)
+    waiting = (pod for pod in pods if pod.deleted is None and not is_available(world, daemonset, pod))
+    found = {_state_of_pod(world, daemonset, node, pod) for pod in waiting} - {state, "starting"}
+    return (state, *sorted(found))
 
 
 def is_available(world: World, daemonset: DaemonSet, pod: Pod) -> bool:
