@@ -91,11 +91,23 @@ def run(args: list[str]) -> int:
     return result if isinstance(result, int) else exits.OK
 
 
+def _is_nowhere() -> bool:
+    """Whether the current folder has been deleted."""
+    try:
+        os.getcwd()  # noqa: PTH109 - Path.cwd() is the same and says no more
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def _failed(error: Exception) -> int:
     """What no part of the program expected, in one line; DSCOV_TRACEBACK=1 shows where it happened."""
     if os.environ.get("DSCOV_TRACEBACK"):
         raise error
     what = "not enough memory" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+    told = f"this is a fault of kubectl dscov, or of the streams it was given: {what}"
+    if isinstance(error, FileNotFoundError) and _is_nowhere():
+        told = "the current folder has been deleted: change to one that is there"
     with contextlib.suppress(Exception):
-        click.echo(plain(f"error: this is a fault of kubectl dscov, or of the streams it was given: {what}"), err=True)
+        click.echo(plain(f"error: {told}"), err=True)
     return exits.COULD_NOT_LOOK

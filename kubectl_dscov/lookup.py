@@ -61,6 +61,13 @@ def check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
         raise NotFound(f"no node has the labels that --nodes asks for: {nodes}{hint}")
 
 
+def expected_nowhere(snapshot: Snapshot, expect: Selector | None) -> str:
+    """What to say where no node has the labels that --expect names; empty where one has."""
+    if not expect or not snapshot.nodes or any(expect.matches(node.labels) for node in snapshot.nodes):
+        return ""
+    return f"no node has the labels that --expect names, so that no DaemonSet is expected anywhere: {expect}"
+
+
 def empty_namespace(snapshot: Snapshot, namespace: str) -> str:
     """What to say where a namespace was named in which there is no DaemonSet; empty where there is one."""
     if not namespace or any(ds.namespace == namespace for ds in snapshot.daemonsets):
@@ -69,14 +76,18 @@ def empty_namespace(snapshot: Snapshot, namespace: str) -> str:
     return f"no DaemonSet in namespace {namespace}{hint}"
 
 
-def check_cause(word: str, known: Collection[str] = (), *, flag: str = "") -> None:
-    """A usage error where the word is none of those by which causes are `known`: without them, by their slugs."""
-    from dscov import cause_slugs
+def cause_slug(word: str, *, flag: str = "") -> str:
+    """The slug of the cause that is named by slug or code, in any case; a usage error where there is none."""
+    from dscov import cause_slugs, registry
 
-    known = known or cause_slugs()
-    if word not in known:
-        hint = or_so(word, known) or "; `kubectl dscov explain` lists all causes"
+    named = word.lower()
+    known = {slug: slug for slug in cause_slugs()}
+    if named not in known:
+        known |= {cause.code.lower(): cause.slug for cause in registry()}
+    if named not in known:
+        hint = or_so(named, known) or "; `kubectl dscov explain` lists all causes"
         raise click.UsageError(f"{flag}{word!r} is no cause{hint}")
+    return known[named]
 
 
 def or_so(word: str, known: Iterable[str], prefix: str = "") -> str:

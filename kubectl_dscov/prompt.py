@@ -21,8 +21,10 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def agree(question: str, *, yes: bool, remedy: str) -> None:
+def agree(question: str, *, yes: bool, remedy: str, to: str = "") -> None:
     """Go on only where somebody says yes to `question`, or has said so before (`yes`); no is the default.
+
+    `to` names what nothing was written to otherwise, where it is one of several.
 
     Raises Refused where nobody can be asked, with the remedy for that, and Declined where the answer is no.
     """
@@ -31,7 +33,7 @@ def agree(question: str, *, yes: bool, remedy: str) -> None:
     if not can_ask():
         raise Refused("not a terminal, so nobody can be asked; nothing was written", remedy=remedy)
     if not click.confirm(question, default=False, err=True):
-        raise Declined("declined; nothing was written")
+        raise Declined(f"declined; nothing was written{' to ' if to else ''}{to}")
 
 
 def chosen(question: str, choices: Sequence[str]) -> int:

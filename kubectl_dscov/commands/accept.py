@@ -14,7 +14,7 @@ from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.fixing.files import show_and_write
-from kubectl_dscov.lookup import check_cause, check_name, daemonsets_of, node_of
+from kubectl_dscov.lookup import cause_slug, check_name, daemonsets_of, node_of
 from kubectl_dscov.reading import access_of, reading_options, snapshot_of
 from kubectl_dscov.render.ink import plain
 
@@ -79,7 +79,7 @@ def command(daemonset: str, nodes: Sequence[str], **options: Any) -> int:
         raise click.UsageError("say which gaps are accepted: those on some nodes (--nodes), for one --cause, or both")
     _check_until(options["until"], options["clock"] or datetime.now(UTC))
     if options["cause"]:
-        check_cause(options["cause"], flag="--cause ")
+        options["cause"] = cause_slug(options["cause"], flag="--cause ")
     path = options["policy"] or dscov.FILE_NAME
     exclusions = list(_exclusions(nodes, options))
     namespace = "" if options["all_namespaces"] else options["namespace"] or ""

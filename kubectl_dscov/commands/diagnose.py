@@ -11,7 +11,7 @@ import click
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import SelectorType, object_name
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.lookup import check_selected, daemonsets_of, empty_namespace, node_of
+from kubectl_dscov.lookup import check_selected, daemonsets_of, empty_namespace, expected_nowhere, node_of
 from kubectl_dscov.reading import judging_options, namespace_of, reading_options, settings_of, snapshot_of
 from kubectl_dscov.render.ink import plain, wants_colour
 
@@ -66,8 +66,9 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
     sys.stdout.writelines(_by_node(diagnosis, color) if by_node else _written(diagnosis, output, color))
     if output in {"name", "yaml", "json"}:
         sys.stderr.writelines(_warnings(diagnosis))
-    if nothing := empty_namespace(snapshot, namespace):
-        click.echo(f"warning: {plain(nothing)}", err=True)
+    for nothing in (empty_namespace(snapshot, namespace), expected_nowhere(snapshot, settings.expect)):
+        if nothing:
+            click.echo(f"warning: {plain(nothing)}", err=True)
     code = exits.of_report(diagnosis)
     return exits.OK if exit_zero and code == exits.GAPS else code
 

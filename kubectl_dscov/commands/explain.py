@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -11,7 +11,7 @@ import click
 from kubectl_dscov import exits
 from kubectl_dscov.arguments import object_name
 from kubectl_dscov.connection import KubectlCommand
-from kubectl_dscov.lookup import check_cause, node_of, the_daemonset
+from kubectl_dscov.lookup import cause_slug, node_of, the_daemonset
 from kubectl_dscov.reading import judging_options, namespace_of, reading_options, settings_of, snapshot_of
 
 
@@ -31,7 +31,7 @@ def command(names: Sequence[str], color: str, **values: Any) -> int:
     from kubectl_dscov.render.walk import cause_page, lines
 
     if len(names) < 2 and not any("/" in name for name in names):
-        sys.stdout.writelines(cause_page(_cause(names[0])) if names else _all_causes())
+        sys.stdout.writelines(cause_page(dscov.cause_of(cause_slug(names[0]))) if names else _all_causes())
         return exits.OK
     kinds = dict(object_name(name) for name in names)
     if len(names) != 2 or kinds.keys() != {"daemonset", "node"}:
@@ -52,15 +52,12 @@ def command(names: Sequence[str], color: str, **values: Any) -> int:
     return exits.OK
 
 
-def _cause(slug: str) -> Any:
+def _all_causes() -> Iterator[str]:
+    """A line a cause; on a terminal no line is wider than it."""
     import dscov
+    from kubectl_dscov.render.sheet import Sheet
 
-    known = {key: cause for cause in dscov.registry() for key in (cause.slug, cause.code.lower())}
-    check_cause(slug.lower(), known)
-    return known[slug.lower()]
-
-
-def _all_causes() -> list[str]:
-    import dscov
-
-    return [f"{cause.code}  {cause.slug:34} {cause.title}\n" for cause in dscov.registry()]
+    sheet = Sheet()
+    for cause in dscov.registry():
+        head = f"{cause.code}  {cause.slug:34} "
+        yield from sheet.wrapped(cause.title, head, " " * 43) if sys.stdout.isatty() else (f"{head}{cause.title}\n",)

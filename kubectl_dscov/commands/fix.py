@@ -16,7 +16,7 @@ from kubectl_dscov.arguments import DurationType
 from kubectl_dscov.connection import KubectlCommand
 from kubectl_dscov.edits import edit_options, edits_of
 from kubectl_dscov.fixing import files, homes, live, planned, proposals
-from kubectl_dscov.lookup import check_cause
+from kubectl_dscov.lookup import cause_slug
 from kubectl_dscov.reading import access_of, judging_options, reading_options
 from kubectl_dscov.render.ink import plain
 
@@ -90,6 +90,7 @@ def command(timeout: timedelta, **values: Any) -> int:
     4 refused or declined, 5 applied but not verified.
     """
     values |= {"timeout": timeout, "dry_run": None if values["dry_run"] == "none" else values["dry_run"]}
+    values["cause"] = tuple(cause_slug(word, flag="--cause ") for word in values["cause"])
     in_files = files.named(values)
     _check(values, in_files=in_files)
     if in_files and not edits_of(values):
@@ -121,8 +122,6 @@ def _check(values: dict[str, Any], *, in_files: bool) -> None:
         raise click.UsageError("-o, --output-dir and --save-plan each say where the change goes: give one of them")
     if values["dry_run"] and outputs:
         raise click.UsageError("--dry-run shows and does nothing: leave it out, or -o, --output-dir and --save-plan")
-    for slug in values["cause"]:
-        check_cause(slug, flag="--cause ")
     if edits and (values["nodes"] or values["cause"]):
         raise click.UsageError("--nodes and --cause choose what is planned for; edits that you spell out need no plan")
     if in_files and (values["wait"] or values["save_plan"] or values["live_anyway"]):

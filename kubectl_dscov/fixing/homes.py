@@ -9,14 +9,16 @@ import click
 
 
 def at_home(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The values, with the namespace that the manifests of -f name where none was given.
+    """The values, with the namespace that the manifests of -f, or the kustomization of -k, name where none was given.
 
     Of several namespaces all are read, and `homes` holds those that are meant. A usage error where -n names another
     namespace than every manifest of that name does.
     """
     from dscov import targets_in
 
-    found = [one for one in targets_in(values["files"]) if not names or one.name in names] if values["files"] else []
+    # --offline runs no other program, and a kustomization takes one.
+    folder = None if values.get("offline") else values.get("kustomization")
+    found = [one for one in targets_in(values["files"], folder) if not names or one.name in names]
     homes = {one.namespace for one in found}
     given = values["namespace"]
     if values["all_namespaces"] or not homes or None in homes:
@@ -27,5 +29,7 @@ def at_home(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if given not in homes:
         named = f"daemonset/{found[0].name}" if len(found) == 1 else "every DaemonSet there"
         where = ", ".join(sorted(map(str, homes)))
-        raise click.UsageError(f"the manifest puts {named} into namespace {where}, not {given}: leave -n out")
+        raise click.UsageError(
+            f"the {'kustomization' if folder else 'manifest'} puts {named} into namespace {where}, not {given}: leave -n out"
+        )
     return dict(values)

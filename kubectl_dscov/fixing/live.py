@@ -95,7 +95,7 @@ def _apply(writer: Writer, one: Chosen, access: Access, values: Mapping[str, Any
         return False
     where = f" on {plain(access.context)}" if access.context else ""
     question = f"Apply this to {one.name}{where}?"
-    prompt.agree(question, yes=values["yes"], remedy="Add --yes to apply, or --dry-run to look.")
+    prompt.agree(question, yes=values["yes"], remedy="Add --yes to apply, or --dry-run to look.", to=one.name)
     record = dscov.record_of(daemonset, option, server=access.server, now=datetime.now(UTC), expected=expected or {})
     path = dscov.keep(record)
     try:

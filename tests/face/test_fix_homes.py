@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
 from face.fix import Ran, fix
 from kubectl_dscov.fixing.homes import at_home
 
+needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="needs kubectl")
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
 AGENT = """\
 apiVersion: apps/v1
@@ -105,3 +109,35 @@ def test_edits_that_are_spelt_out_need_no_second_reading(tmp_path: Path, monkeyp
     (tmp_path / "a.yaml").write_text(manifest("a", "web"))
     monkeypatch.setattr("kubectl_dscov.fixing.homes.at_home", lambda *_: pytest.fail("it was read"))
     assert fix("-f", tmp_path / "a.yaml", "--add-toleration", "x", "--yes").code == 0
+
+
+def overlay(tmp_path: Path, *lines: str) -> Path:
+    (tmp_path / "agent.yaml").write_text(manifest("log-agent"))
+    (tmp_path / "kustomization.yaml").write_text("\n".join(["resources: [agent.yaml]", *lines, ""]))
+    return tmp_path
+
+
+def at_overlay(folder: Path, *names: str, **more: object) -> dict[str, Any]:
+    values = {"files": (), "kustomization": str(folder), "namespace": None, "all_namespaces": False}
+    return at_home({**values, **more}, names)
+
+
+@needs_kubectl
+def test_the_namespace_of_a_kustomization(tmp_path: Path) -> None:
+    folder = overlay(tmp_path, "namespace: logging", "namePrefix: team-")
+    for names in ((), ("team-log-agent",), ("log-agent",)):
+        assert at_overlay(folder, *names)["namespace"] == "logging"
+    assert at_overlay(folder, "stranger")["namespace"] is None
+    assert at_overlay(folder, offline=True)["namespace"] is None
+    with pytest.raises(click.UsageError, match="the kustomization puts daemonset/log-agent into namespace logging"):
+        at_overlay(folder, "log-agent", namespace="web")
+
+
+@needs_kubectl
+def test_a_kustomization_that_names_none_or_cannot_be_built(tmp_path: Path) -> None:
+    assert at_overlay(overlay(tmp_path))["namespace"] is None
+    assert at_overlay(overlay(tmp_path, "resources: [nowhere.yaml]"))["namespace"] is None
+    done = fix(
+        "-k", overlay(tmp_path, "namespace: logging"), "--from", SHOP, "--cause", "untolerated-taint", "-o", "diff"
+    )
+    assert (done.code, "+" in done.text) == (0, True), done.err

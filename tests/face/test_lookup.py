@@ -41,3 +41,19 @@ def test_a_namespace_without_daemonsets() -> None:
     assert (result.code, result.stdout) == (0, "No DaemonSets found.\n")
     assert result.stderr == "warning: no DaemonSet in namespace loging; did you mean logging?\n"
     assert "-A shows those of all" in run(["diagnose", "-n", "zzz", *SHOP]).stderr
+
+
+@pytest.mark.parametrize("word", ["untolerated-taint", "Untolerated-Taint", "DSC101", "dsc101"])
+def test_a_cause_by_slug_or_code(word: str) -> None:
+    assert run(["explain", word]).stdout.startswith("untolerated-taint  DSC101\n")
+    planned = run(["fix", "log-agent", "--cause", word, "--dry-run", *SHOP])
+    assert (planned.code, planned.stdout) == (0, run(["fix", "log-agent", "--dry-run", *SHOP, *_TAINT]).stdout)
+
+
+_TAINT = ["--cause", "untolerated-taint"]
+
+
+def test_an_expectation_that_no_node_meets() -> None:
+    result = run(["diagnose", "--expect", "nosuch=1", "-o", "name", *SHOP])
+    assert "warning: no node has the labels that --expect names" in result.stderr
+    assert run(["diagnose", "--expect", "kubernetes.io/os=linux", "-o", "name", *SHOP]).stderr == ""

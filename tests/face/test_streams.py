@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,16 @@ def test_exit_codes_need_no_listener(file: Path, full: bool) -> None:
     assert file.read_text() == MANIFEST
     assert unheard("fix", "-f", str(file), *ADD, "--yes", full=full) == 0
     assert "key: x" in file.read_text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a current folder cannot be deleted")
+def test_the_current_folder_has_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = shlex.join([sys.executable, "-m", "kubectl_dscov", "undo", "-f", "a.yaml"])
+    paths = {"PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))}
+    done = subprocess.run(
+        ["sh", "-c", f"rmdir ../gone; {words}"], cwd=gone, env={**os.environ, **paths}, capture_output=True
+    )
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr == b"error: the current folder has been deleted: change to one that is there\n"

@@ -35,8 +35,7 @@ class Built:
     @property
     def namespace(self) -> str | None:
         """The namespace as put out."""
-        found = self.data["metadata"].get("namespace")
-        return None if found is None else str(found)
+        return str(self.data["metadata"].get("namespace") or "") or None
 
 
 def can_build() -> bool:

@@ -11,7 +11,7 @@ from dscov.patches import inline
 from dscov.patches.change import Change, on_object
 from dscov.patches.fields import field_of, in_daemonset
 from dscov.patches.helm import change_values
-from dscov.patches.kustomize import change_kustomization
+from dscov.patches.kustomize import change_kustomization, put_out
 from dscov.patches.manifest import Place, edit_text, matches, pod_spec
 from dscov.patches.notes import notes_of
 from dscov.patches.search import Found, Search, Several, choose, load, parse, search, sources
@@ -77,10 +77,15 @@ def _inline(result: Search) -> Iterator[inline.InlinePatch]:
     return (found for source, document in result.texts for found in inline.patches(source, document))
 
 
-def targets_in(paths: Sequence[str]) -> tuple[Target, ...]:
-    """The DaemonSets of the manifests in files or folders, without those in files that cannot be read."""
-    result = search(list(sources(paths)), sole=False)
-    return tuple(Target(place.name, place.namespace) for place in result.places)
+def targets_in(paths: Sequence[str], kustomization: str | None = None) -> tuple[Target, ...]:
+    """The DaemonSets of the manifests in files or folders, without those in files that cannot be read.
+
+    With those that the kustomization in a folder puts out, by the names it gives them and by those of their sources;
+    none of one that cannot be built here.
+    """
+    result = search(list(sources(paths)), sole=False) if paths else None
+    named = [Target(place.name, place.namespace) for place in result.places] if result else []
+    return (*named, *(put_out(Path(kustomization)) if kustomization else ()))
 
 
 def change_at(found: object, plan: Plan) -> Change:

@@ -11,17 +11,17 @@ from dscov.model.edits import Edit, Plan, RemoveToleration, TextEdit
 from dscov.patches.change import Change
 from dscov.patches.chart import feeding_path
 from dscov.patches.fields import Field, field_of, value_at
-from dscov.patches.manifest import Place, Surgeon
+from dscov.patches.manifest import Place, Surgeon, naming
 from dscov.patches.notes import not_there, notes_of
 from dscov.patches.operations import operations
 from dscov.patches.search import load, parse
 from dscov.patches.source import Source
 from dscov.patches.witness import check
-from dscov.yamltext.document import read
-from dscov.yamltext.lines import insert_lines
+from dscov.yamltext.document import Node, read
+from dscov.yamltext.lines import column, insert_lines, newline_near
 from dscov.yamltext.meaning import Add, Data, Operation, applied, meaning, resolved
 from dscov.yamltext.meaning import Path as Steps
-from dscov.yamltext.splice import splice
+from dscov.yamltext.splice import Splice, splice
 
 FIELDS = ("tolerations", "nodeSelector", "affinity", "priorityClassName", "updateStrategy")
 _LIST_NOTE = "Helm replaces lists, it never merges them: the list in this file is the whole list that the chart gets"
@@ -96,31 +96,32 @@ class _Values:
         """The new text, proved."""
         text = self.source.text
         document = read(text, path=self.source.path)
-        if not document.roots or document.roots[0].is_null:
-            return self._from_nothing(text, edits)
+        if not document.roots or _holds_nothing(document.roots[0], text):
+            return self._from_nothing(text, next(iter(document.roots), None), edits)
         surgeon = Surgeon(text, self.source.path)
         for edit in edits:
-            inherited, needed = self._inherited(surgeon.text, edit)
-            surgeon.perform(0, inherited)
-            data = resolved(read(surgeon.text, path=self.source.path).roots[0])
-            if not needed and isinstance(edit, RemoveToleration):
-                self.notes.append(not_there(edit))
+            path = self.layout(field_of(edit))
+            with naming(self.source.path):
+                inherited, needed = self._inherited(surgeon.text, edit, path)
+                surgeon.perform(0, inherited)
+                data = resolved(read(surgeon.text, path=self.source.path).roots[0])
+                if needed:
+                    self.notes += notes_of([edit], data, self.layout)
+                elif isinstance(edit, RemoveToleration):
+                    self.notes.append(not_there(edit))
             if needed:
-                self.notes += notes_of([edit], data, self.layout)
                 surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
         return surgeon.proved()
 
-    def _inherited(self, text: str, edit: Edit) -> tuple[list[Operation], bool]:
+    def _inherited(self, text: str, edit: Edit, path: Steps) -> tuple[list[Operation], bool]:
         """The chart's whole list, where the file does not have it yet, and whether anything is to be done at all."""
-        field = field_of(edit)
-        path = self.layout(field)
         data = resolved(read(text, path=self.source.path).roots[0])
-        if field not in ("tolerations", "affinity") or _is_set(data, path):
+        if field_of(edit) not in ("tolerations", "affinity") or _is_set(data, path):
             return [], True
         if self.defaults is None:
             what = ".".join(map(str, path))
             if not operations(edit, data, self.layout):
-                reason = f"{self.source.path}: has no {what}, and what the chart has there is not known"
+                reason = f"has no {what}, and what the chart has there is not known"
                 raise Refused(reason, remedy="Give the chart with --chart DIR.")
             self.notes.append(f"{self.source.path} had no {what}: {_REPLACED}")
             return [], True
@@ -131,16 +132,28 @@ class _Values:
         needed = bool(operations(edit, applied(data, inherit), self.layout))
         return ([inherit] if needed else []), needed
 
-    def _from_nothing(self, text: str, edits: Sequence[Edit]) -> str:
-        """A file that holds no value yet, comments at most."""
+    def _from_nothing(self, text: str, root: Node | None, edits: Sequence[Edit]) -> str:
+        """A file that holds no value yet: comments at most, or a `{}` or null in their stead, which goes."""
         filled = _Values(Source(self.source.path, b"made: here\n"), self.layout, self.defaults)
         scratch = filled.edited(edits)
         self.notes = filled.notes
         wanted = {key: value for key, value in meaning(read(scratch).roots[0]).items() if key != "made"}
-        new = splice(text, [insert_lines(text, len(text), scratch.splitlines()[1:])])
+        lines = scratch.splitlines()[1:]
+        if root and root.start < root.end:
+            newline = newline_near(text, root.start)
+            fresh = newline if column(text, root.start) else ""
+            new = splice(text, [Splice(root.start, root.end, fresh + newline.join(lines))])
+        else:
+            new = splice(text, [insert_lines(text, len(text), lines)])
         if meaning(read(new).roots[0]) != wanted:
             raise Refused(f"{self.source.path}: the new values do not read as planned", remedy="Write them by hand.")
         return new
+
+
+def _holds_nothing(root: Node, text: str) -> bool:
+    """Whether it can go for the first value: a plain null, or a map without entries that hides no comment."""
+    empty = root.is_null or (root.kind == "map" and not root.items)
+    return empty and root.anchor is None and root.tag is None and "#" not in text[root.start : root.end]
 
 
 def _is_set(data: Data, path: Steps) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +60,16 @@ def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> C
     edit = _in_patches(plan, home, target) or _in_source(plan, home, target)
     edits = (edit,) if edit else _new_patch(home, _own_name(home.document, target), json_patch(target.data, done))
     return Change(target.name, edits, target.data, done, after, notes)
+
+
+def put_out(folder: Path) -> Iterator[Target]:
+    """The DaemonSets of a kustomization, under every name that `change_kustomization` takes; none if it cannot be built."""
+    if not can_build():
+        return
+    with contextlib.suppress(CouldNotLook):
+        for one in build(folder):
+            for name in dict.fromkeys((one.name, *_names_in(one))):
+                yield Target(name, one.namespace)
 
 
 def _choose(wanted: Target, found: list[Built]) -> Built:

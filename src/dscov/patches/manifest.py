@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,9 +35,8 @@ class Place:
 
     @property
     def namespace(self) -> str | None:
-        """metadata.namespace."""
-        found = _metadata(self.data).get("namespace")
-        return None if found is None else str(found)
+        """metadata.namespace; an empty one is none, as for the API server."""
+        return str(_metadata(self.data).get("namespace") or "") or None
 
     @property
     def is_partial(self) -> bool:
@@ -125,12 +125,10 @@ class Surgeon:
             data = resolved(root)
             for step in place.base:
                 data = data[step]
-            try:
+            with naming(self.path):
                 keep = keep_empty or _has_brackets(_at(root, place.base), edit, layout)
                 todo = operations(edit, data, layout, keep_empty=keep)
                 self.perform(place.number, [moved(operation, place.base) for operation in todo])
-            except Refused as error:
-                raise Refused(f"{self.path}: {error.reason}", remedy=error.remedy) from error
         return self.proved()
 
     def perform(self, number: int, todo: Sequence[Operation]) -> None:
@@ -148,6 +146,15 @@ class Surgeon:
         if self.text != self.old:
             prove(self.old, self.text, self.changes, path=self.path)
         return self.text
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Refusals of what happens within name the file."""
+    try:
+        yield
+    except Refused as error:
+        raise Refused(f"{path}: {error.reason}", remedy=error.remedy) from error
 
 
 def _has_brackets(node: Node, edit: Edit, layout: Layout) -> bool:

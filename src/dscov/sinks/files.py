@@ -15,6 +15,7 @@ from dscov.errors import CouldNotLook, Refused
 from dscov.model.edits import TextEdit
 
 _SUFFIX = ".dscov-tmp"
+_LONGEST = 200
 _PARTED = "part them with cp and mv, or change them all with -o diff and an editor that writes in place."
 _AGAIN = "Run the command again to see what the change looks like now."
 
@@ -104,7 +105,7 @@ def _replace(edit: TextEdit) -> None:
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[tuple[IO[bytes], Path]]:
     """A locked temporary file in the folder of `target`, gone afterwards unless it took the place of `target`."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{_stem(target)}.", suffix=_SUFFIX, dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -132,10 +133,15 @@ def _take_over(target: Path, descriptor: int) -> None:
 
 def _sweep(target: Path) -> None:
     """Take away what a run that was killed left beside `target`; a run that still lives holds a lock on its own."""
-    for stray in target.parent.glob(f".{_escaped(target.name)}.*{_SUFFIX}"):
+    for stray in target.parent.glob(f".{_escaped(_stem(target))}.*{_SUFFIX}"):
         with contextlib.suppress(OSError), stray.open("rb") as file:
             if _lock(file.fileno()):
                 stray.unlink(missing_ok=True)
+
+
+def _stem(target: Path) -> str:
+    """As much of its name as leaves room, in the 255 bytes that a name may have, for what is put around it."""
+    return os.fsdecode(os.fsencode(target.name)[:_LONGEST])
 
 
 def _escaped(name: str) -> str:

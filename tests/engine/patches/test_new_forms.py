@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ from engine.patches.surgeon import assert_patched, assert_refused, manifest
 from dscov.errors import NotFound, Refused
 from dscov.model.edits import (
     AddAffinityExpression,
+    AddToleration,
     ChangeToleration,
     Edit,
     Expression,
@@ -219,3 +221,30 @@ def test_values_keep_what_is_empty(tmp_path: Path) -> None:
         file.write_bytes(change_values(plan, values=str(file), path="agent.affinity", chart=None).edits[0].new)
         assert ("nodeAffinity" in file.read_text()) == isinstance(edit, AddAffinityExpression)
     assert file.read_text() == "agent:\n  affinity: {}\n  image: x\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{}\n", "a:\n  tolerations:\n  - key: k\n    operator: Exists\n"),
+        ("# top\r\nnull\r\n", "# top\r\na:\r\n  tolerations:\r\n  - key: k\r\n    operator: Exists\r\n"),
+        ("--- {}\n...\n", "--- \na:\n  tolerations:\n  - key: k\n    operator: Exists\n...\n"),
+        ("{\n}  # none yet", "a:\n  tolerations:\n  - key: k\n    operator: Exists  # none yet"),
+    ],
+)
+def test_values_that_hold_nothing(before: str, after: str, tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_bytes(before.encode())
+    plan = Plan(Target(), (AddToleration(TolerationSpec("k", "Exists")),))
+    (edit,) = change_values(plan, values=str(file), path="a.tolerations", chart=None).edits
+    assert edit.new.decode() == after
+
+
+@pytest.mark.parametrize("text", ["{ # why\n}\n", "&a {}\n", "[]\n", "a: text\n", "a: [1]\n"])
+def test_values_that_leave_no_place_name_the_file(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text(text)
+    plan = Plan(Target(), (AddToleration(TolerationSpec("k", "Exists")),))
+    with pytest.raises(Refused, match=re.escape(f"{file}: ")) as refusal:
+        change_values(plan, values=str(file), path="a.tolerations", chart=None)
+    assert refusal.value.reason.count("values.yaml") == 1

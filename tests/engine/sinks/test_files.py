@@ -38,6 +38,18 @@ def test_writes_and_leaves_nothing_beside(file: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize("name", ["a" * 250 + ".yaml", "ä" * 125 + ".yaml"])
+def test_names_as_long_as_they_may_be(file: Path, name: str) -> None:
+    long = file.with_name(name)
+    write([edit(long, None, OLD)])
+    stray = file.with_name(f".{os.fsdecode(os.fsencode(name)[:200])}.x.dscov-tmp")
+    stray.touch()
+    write([edit(long)])
+    assert long.read_bytes() == NEW
+    assert set(file.parent.iterdir()) == {file, long}
+
+
+@posix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o755])
 def test_mode_is_kept(file: Path, mode: int) -> None:
     file.chmod(mode)
