@@ -15,11 +15,11 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from dscov.causes import registry
+from dscov.causes import cause_of, registry
 from dscov.diagnosis import diagnose
 from dscov.errors import CouldNotLook
 from dscov.model.cluster import NotSeen, Snapshot, Source
-from dscov.model.findings import Diagnosis
+from dscov.model.findings import Diagnosis, Pair
 from dscov.model.openshift import is_openshift
 from dscov.model.policy import DEFAULTS, Settings
 from dscov.sources import asks
@@ -34,6 +34,9 @@ ONE_BY_ONE = 120
 PAUSE, READINGS = 1.0, 4
 #: Clocks that differ by less are taken as one: a server tells its time in whole seconds.
 TOLERANCE = timedelta(seconds=2)
+
+#: The stages of causes that pods tell: scheduling, kubelet, run.
+_OF_PODS = (3, 4, 5)
 
 #: DaemonSet key and node.
 _Names = tuple[str, str]
@@ -190,9 +193,14 @@ def _suspects(diagnosis: Diagnosis) -> list[str]:
         pair.node: None
         for one in diagnosis.coverage
         for pair in one.pairs
-        if (pair.verdict.gap or pair.verdict.unwanted) and pair.verdict.state != "excluded"
+        if ((pair.verdict.gap or pair.verdict.unwanted) and pair.verdict.state != "excluded") or _surges_in_vain(pair)
     }
     return list(found)
+
+
+def _surges_in_vain(pair: Pair) -> bool:
+    """Whether an old pod serves the node, and the new one beside it does not get there."""
+    return pair.verdict.state == "outdated" and any(cause_of(slug).stage in _OF_PODS for slug in pair.verdict.causes)
 
 
 def _missing(diagnosis: Diagnosis) -> frozenset[_Names]:

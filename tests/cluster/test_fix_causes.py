@@ -19,7 +19,7 @@ from dscov import causes
 
 CURABLE: Table = {**TAINTS, **SELECTORS, **WAITING, **ROLLOUTS}
 #: What a module says of a cause whose remedy can be a patch.
-PATCHES = ('"patch",', '"patch")', "make_room", "repeat_in_template")
+PATCHES = ('"patch",', '"patch")', "make_room", "repeat_in_template", "without_surge")
 
 
 def test_every_cause_with_a_patch_is_tried() -> None:

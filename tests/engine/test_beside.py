@@ -1,8 +1,25 @@
 """A surge: the old pod serves, and the new pod beside it tells why the update does not go on."""
 
 import pytest
-from engine.build import EVERYTHING, Json, around, crashing, daemonset, findings, node, pod, rolling, said, verdict
+from engine.build import (
+    EVERYTHING,
+    NOW,
+    Json,
+    around,
+    crashing,
+    daemonset,
+    findings,
+    node,
+    pod,
+    revision,
+    rolling,
+    said,
+    snapshot,
+    verdict,
+)
 from engine.waiting import left, refusal, tenant
+
+from dscov.planner import propose
 
 DS = daemonset(spec=EVERYTHING, strategy=rolling(0, 1))
 PORT = {"ports": [{"containerPort": 9100, "hostPort": 9100}]}
@@ -62,3 +79,48 @@ def test_the_port_of_a_stranger_is_told() -> None:
 )
 def test_nothing_is_wrong_with_the_new_pod(new: Json) -> None:
     assert verdict("n1", *beside(DS, new)).causes == ()
+
+
+SURGELESS = {"maxUnavailable": 1, "maxSurge": 0}
+
+
+def big(cpu: str) -> Json:
+    return {"resources": {"requests": {"cpu": cpu}}}
+
+
+def crowded(cpu: str, *, old: str = "1", allocatable: str = "2") -> list[Json]:
+    """A node whose old pod asks for `old`, a tenant for half a core, and a new pod that asks for `cpu`."""
+    made = node("n1")
+    made["status"]["allocatable"]["cpu"] = allocatable
+    ds = daemonset(spec=EVERYTHING, strategy=rolling(0, 1), container=big(cpu))
+    before = daemonset(spec=EVERYTHING, strategy=rolling(0, 1), container=big(old))
+    new = left(ds, refusal("Insufficient cpu"), suffix="-b")
+    return [
+        made,
+        ds,
+        revision(ds),
+        revision(ds, 1),
+        pod(before, "n1", revision="h1"),
+        new,
+        tenant("t0", requests={"cpu": "500m"}),
+    ]
+
+
+def test_a_surge_that_waits_for_its_own_room_goes_on_without() -> None:
+    for slug in ("insufficient-resources", "rollout-blocked"):
+        (finding,) = findings(slug, *crowded("1"))
+        assert finding.remedy is not None
+        assert [one["value"] for one in finding.remedy.patch] == [SURGELESS]
+    assert said("rollout-blocked", *crowded("1")) == ["1 old pods wait: maxSurge 1 is used up by n1 (2 pods)"]
+    (proposal,) = propose(snapshot(*crowded("1")), now=NOW)[1]
+    assert [option.summary for option in proposal.options] == ["update without surge: maxSurge 0, maxUnavailable 1"]
+
+
+@pytest.mark.parametrize(
+    "objects", [crowded("1600m"), crowded("1", old="100m"), crowded("3")], ids=["more than both", "little", "too large"]
+)
+def test_room_that_the_old_pod_does_not_hold(objects: list[Json]) -> None:
+    (finding,) = findings("insufficient-resources", *objects)
+    assert finding.remedy is not None
+    assert "surge" not in finding.remedy.summary
+    assert said("rollout-blocked", *objects) == []

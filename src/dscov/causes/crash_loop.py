@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dscov.kube.objects import listed
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
-from dscov.model.containers import crashes, culprit, is_steady, names_platform
+from dscov.model.containers import crashes, culprit, is_steady, logs_command, names_platform
 from dscov.model.crashing import crash_evidence, crash_facts, port_in_use
 from dscov.model.findings import Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
@@ -53,10 +53,10 @@ def _ports(pod: Object) -> Iterator[str]:
             yield str(held or "")
 
 
-def cure(_world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
+def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """By how it ends."""
     facts = dict(finding.facts)
-    logs = f"kubectl -n {daemonset.namespace} logs daemonset/{daemonset.name} -c {facts['container']} --previous"
+    logs = logs_command(world, daemonset, finding, facts["container"], previous=True)
     if facts["port"]:
         holder = facts["holder"] or "what holds it"
         return Remedy(

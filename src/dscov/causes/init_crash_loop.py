@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.containers import crashes, culprit, is_steady, names_platform
+from dscov.model.containers import crashes, culprit, is_steady, logs_command, names_platform
 from dscov.model.crashing import crash_evidence, crash_facts
 from dscov.model.findings import Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
@@ -26,7 +26,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     yield Hit(crash_facts(world, daemonset, node, found), crash_evidence(world, daemonset, node, found))
 
 
-def cure(_world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
+def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """What the init container needs of the node."""
     facts = dict(finding.facts)
     return Remedy(
@@ -34,9 +34,7 @@ def cure(_world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         f"give init container {facts['container']} what it needs on these nodes"
         + ", or use the image of the others" * bool(facts["odd"]),
         why="the placement is right; the init container fails on what it finds there",
-        actions=(
-            f"kubectl -n {daemonset.namespace} logs daemonset/{daemonset.name} -c {facts['container']} --previous",
-        ),
+        actions=(logs_command(world, daemonset, finding, facts["container"], previous=True),),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
-from dscov.model.containers import Culprit, crashes, culprit, event_evidence, is_steady, said_of, spec_of
+from dscov.model.containers import Culprit, crashes, culprit, event_evidence, is_steady, logs_command, said_of, spec_of
 from dscov.model.findings import Finding, Hit, Remedy
 from dscov.model.neighbours import waited_for
 from dscov.model.nodes import is_lost
@@ -44,7 +44,7 @@ def _texts(daemonset: DaemonSet, found: Culprit) -> Iterator[str]:
     yield from (str(entry.get("name")) for entry in spec.get("env") or [])
 
 
-def cure(_world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
+def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """Mend what it waits for."""
     facts = dict(finding.facts)
     return Remedy(
@@ -53,7 +53,7 @@ def cure(_world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         if facts["other"]
         else f"see what init container {facts['container']} waits for",
         why="one daemon waits for another on the same node" if facts["other"] else "the pod is placed and waits",
-        actions=(f"kubectl -n {daemonset.namespace} logs daemonset/{daemonset.name} -c {facts['container']}",),
+        actions=(logs_command(world, daemonset, finding, facts["container"]),),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod
-from dscov.model.containers import crashes, culprit, event_evidence, is_steady, said_of, troubled_pod
+from dscov.model.containers import crashes, culprit, event_evidence, is_steady, logs_command, said_of, troubled_pod
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_lost, is_not_ready
 from dscov.model.world import World
@@ -47,13 +47,14 @@ def _gates(pod: Pod, node: Node) -> Iterator[Hit]:
     yield Hit((("container", "the pod"), ("words", words)), (shown,))
 
 
-def cure(_world: World, daemonset: DaemonSet, _finding: Finding) -> Remedy:
+def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """The probe, or what it asks for."""
+    _, _, container = dict(finding.facts)["container"].partition("container ")
     return Remedy(
         "no-patch",
         "mend what the probe asks for, or the probe",
         why="not a placement problem: the pod runs",
-        actions=(f"kubectl -n {daemonset.namespace} logs daemonset/{daemonset.name}",),
+        actions=(logs_command(world, daemonset, finding, container),),
     )
 
 

@@ -1,5 +1,6 @@
 """A rolling update cannot go on: nodes without an available pod use up its whole budget (maxUnavailable, or maxSurge).
 
+A surge may wait for itself: the node has no room for two pods, so the new one never comes, and the old one stays.
 A node counts against the budget while it has no live pod, or a new one that is not available. A dead node counts for
 ever: its pod is deleted and cannot finish. With the default budget of one it stops the rollout on all other nodes.
 """
@@ -17,6 +18,7 @@ from dscov.model.ports import host_ports
 from dscov.model.reconcile import computed
 from dscov.model.rollout import rollout
 from dscov.model.states import is_starting
+from dscov.model.surge import waits_for_its_own, without_surge
 from dscov.model.world import World
 
 _SHOWN = 4
@@ -25,9 +27,14 @@ _SHOWN = 4
 def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
     """Rollouts with old pods left of which none may go, but for surges that wait for a host port."""
     step = rollout(world, daemonset)
-    if step is None or not step.blocked or (daemonset.strategy.surges and host_ports(daemonset)):
+    if step is None or (daemonset.strategy.surges and host_ports(daemonset)):
         return
     nodes = tuple(dict.fromkeys(step.counted))
+    itself = bool(nodes) and all(
+        name in world.nodes and waits_for_its_own(world, daemonset, world.nodes[name]) for name in nodes
+    )
+    if not (step.blocked or itself):
+        return
     whys = {name: _why(world, daemonset, world.nodes[name]) for name in nodes if name in world.nodes}
     dead = [name for name in whys if is_lost(world.nodes[name])]
     field = "maxSurge" if daemonset.strategy.surges else "maxUnavailable"
@@ -36,12 +43,13 @@ def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
     passing = all(_passes(world, daemonset, world.nodes[name]) for name in whys)
     yield Hit(
         (
-            ("left", str(len(step.candidates))),
+            ("left", str(len(step.candidates) + len(nodes) * itself)),
             ("field", field),
             ("budget", str(step.budget)),
             ("by", f"{listed}{more}"),
             ("live", "" if len(dead) == len(whys) else "yes"),
             ("passing", "yes" if passing else ""),
+            ("itself", "yes" if itself else ""),
         ),
         tuple(_evidence(world, daemonset, field, dead)),
         severity="info" if passing else "",
@@ -97,6 +105,8 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     status = f"kubectl -n {daemonset.namespace} rollout status daemonset/{daemonset.name}"
     if facts["passing"]:
         return Remedy("no-patch", "wait: the rollout is at work", why="the pods are young", actions=(status,))
+    if facts["itself"]:
+        return without_surge(daemonset, "the nodes have no room for two pods: the old one is to go first")
     step = rollout(world, daemonset)
     if facts["live"] or step is None:
         return Remedy(

@@ -9,6 +9,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.ports import host_ports
+from dscov.model.surge import without_surge
 from dscov.model.world import World
 
 
@@ -30,15 +31,8 @@ def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
 
 
 def cure(_world: World, daemonset: DaemonSet, _finding: Finding) -> Remedy:
-    """A rollout that takes the old pod away first."""
-    rolling = {"maxUnavailable": 1, "maxSurge": 0}
-    return Remedy(
-        "patch",
-        "update without surge: maxSurge 0, maxUnavailable 1",
-        why="two pods of one node cannot hold the same host port",
-        target=daemonset.key,
-        patch=({"op": "replace", "path": "/spec/updateStrategy/rollingUpdate", "value": rolling},),
-    )
+    """The old pod goes first."""
+    return without_surge(daemonset, "two pods of one node cannot hold the same host port")
 
 
 CAUSE = Cause(

@@ -118,7 +118,6 @@ def class_above(world: World, daemonset: DaemonSet, *priorities: int) -> str:
 
 
 #: The classes that every server has, with their values: pkg/apis/scheduling/types.go, Kubernetes v1.37.2.
-#: The classes that every server has, with their values: pkg/apis/scheduling/types.go, Kubernetes v1.37.2.
 SYSTEM_CLASSES = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 
 

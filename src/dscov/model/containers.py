@@ -11,7 +11,7 @@ import msgspec
 
 from dscov.kube.objects import listed, text
 from dscov.model.cluster import ContainerState, DaemonSet, Event, Node, Object, Pod
-from dscov.model.findings import Evidence
+from dscov.model.findings import Evidence, Finding
 from dscov.model.world import World
 from dscov.patterns import pattern
 
@@ -64,6 +64,20 @@ def troubled_pod(world: World, daemonset: DaemonSet, node: Node) -> Pod | None:
     """The live pod that is to be looked at: the oldest that is bound and not ready, as the controller does."""
     pods = world.pods(daemonset, node.name)
     return next((pod for pod in pods if pod.deleted is None and not pod.ready and pod.node_name), None)
+
+
+def logs_command(
+    world: World, daemonset: DaemonSet, finding: Finding, container: str, *, previous: bool = False
+) -> str:
+    """The command for the logs of the pod that a finding is of, on the first of its nodes.
+
+    `daemonset/NAME` would give those of any pod of the DaemonSet, a healthy one as likely as not.
+    """
+    nodes = (world.nodes[name] for name in finding.nodes if name in world.nodes)
+    pod = next(filter(None, (troubled_pod(world, daemonset, node) for node in nodes)), None)
+    words = ["kubectl", "-n", daemonset.namespace, "logs", pod.name if pod else f"daemonset/{daemonset.name}"]
+    words += ["-c", container] if container else []
+    return " ".join([*words, "--previous"] if previous else words)
 
 
 def culprit(world: World, daemonset: DaemonSet, node: Node) -> Culprit | None:

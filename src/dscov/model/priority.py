@@ -12,6 +12,7 @@ from dscov.model.capacity import Room, class_above, priority_of, priority_to_bea
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Finding, Remedy
 from dscov.model.scheduling import waiting
+from dscov.model.surge import waits_for_its_own, without_surge
 from dscov.model.world import World
 
 _PATH = "/spec/template/spec/priorityClassName"
@@ -29,6 +30,8 @@ def make_room(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     lacking = [found for node, pod in waits for found in short_of(world, node, pod)]
     if any(found.too_small for found in lacking):
         return _too_small(daemonset, lacking)
+    if waits and all(waits_for_its_own(world, daemonset, node) for node, _ in waits):
+        return without_surge(daemonset, "the old pod holds the room that the new one waits for")
     if any(is_provisioned(node) for node, _ in waits):
         return _sizing(world, daemonset)
     own = max((priority_of(pod) for _, pod in waits), default=0)

@@ -28,6 +28,17 @@ def surge_with_a_host_port(world: World) -> None:
     world.refused()
 
 
+@curable(ROLLOUTS, "rollout-blocked", "a b", says="maxSurge 0, maxUnavailable 1")
+def surge_without_room_for_two(world: World) -> None:
+    """Whichever node comes first, the full one never gets its new pod, and no node has a gap."""
+    world.nodes("a", resources={"pods": "1"})
+    world.nodes("b")
+    world.daemonset(spec=rolling(maxSurge=1, maxUnavailable=0))
+    world.ready("a", "b")
+    world.change(NEWER)
+    world.refused("a")
+
+
 def dead_node(world: World, **numbers: int | str) -> None:
     """A node that fell silent before a rollout; the controller has deleted its pod, and nobody ends it."""
     world.nodes("a", fake=False)
