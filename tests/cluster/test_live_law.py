@@ -134,6 +134,8 @@ def causes(told: Told, seen: Counter[str]) -> Iterator[str]:
                 seen.update(named)
                 seen["(event of an earlier attempt)"] += _event_differs(told, pod)
                 ours = set(pairs[node]["causes"]) & SCHEDULING | _own_port(told, key, node)
+                # Behind its gate the scheduler does not look at the pod; we see what will keep it out then.
+                ours -= {"runtimeclass-selector-not-in-template"} if named == {"scheduling-gated"} else set()
                 if not named or ours != named:
                     said = f"we say {pairs[node]['state']}, {pairs[node]['causes']}"
                     yield f"{key} on {node}: the scheduler names {named or _word(told, pod)}, {said}"
