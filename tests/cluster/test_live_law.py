@@ -163,8 +163,8 @@ def _unwanted(told: Told, key: str, pair: dict[str, Any], pod: Object) -> Iterat
     template = told.theirs[key]["spec"]["template"]["spec"]
     added = (pod["spec"].get("nodeSelector") or {}).items() - (template.get("nodeSelector") or {}).items()
     same = same or bool(added and kinds and "affinity" in kinds[0])
-    # Nobody says a word of a pod whose scheduler is not there.
-    same = same or _named(told, pod) == {"scheduler-absent"}
+    # Nobody says a word of a pod whose scheduler is not there, or that is held back by a gate.
+    same = same or _named(told, pod) in ({"scheduler-absent"}, {"scheduling-gated"})
     if pair["state"] != "misscheduled" or not same:
         yield f"{key} on {pair['node']}: the scheduler names {word}, we say {pair['state']}, {pair['causes']}"
 
