@@ -24,7 +24,7 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     found = room(world, node, waits.obj, PODS)
     facts = (
         ("most", in_words(found.allocatable, PODS)),
-        ("there", in_words(found.used, PODS)),
+        ("there", f"has {in_words(found.used, PODS)}" if found.short else "is full by the scheduler's count"),
         ("holders", told(found)),
     )
     offer = (Evidence(f"Node/{node.name}", "status.allocatable.pods", node.allocatable[PODS]),)
@@ -35,7 +35,7 @@ CAUSE = Cause(
     code="DSC302",
     slug="too-many-pods",
     title="the node has as many pods as it may have",
-    says="the node may have {most} pods and has {there}: {holders}",
+    says="the node may have {most} pods and {there}: {holders}",
     find=find,
     cure=make_room,
     looks_at=frozenset({"pending"}),

@@ -39,7 +39,7 @@ def make_room(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     known = [priority for priority in beaten if priority is not None]
     if lacking and len(known) < len(beaten):
         return _nothing_to_evict(daemonset)
-    return _outrank(world, daemonset, own=own, beat=max(known, default=own))
+    return _outrank(world, daemonset, own=own, beat=max(known, default=own), seen=bool(lacking))
 
 
 def _waits(world: World, daemonset: DaemonSet, finding: Finding) -> Iterator[tuple[Node, Object]]:
@@ -55,7 +55,7 @@ def is_provisioned(node: Node) -> bool:
     return auto or any(key.partition("/")[0].startswith("karpenter.") for key in node.labels)
 
 
-def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int) -> Remedy:
+def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int, seen: bool) -> Remedy:
     if own > beat and _may_preempt(world, daemonset):
         return Remedy(
             "no-patch",
@@ -75,10 +75,11 @@ def _outrank(world: World, daemonset: DaemonSet, *, own: int, beat: int) -> Reme
     if max(own, beat) >= _CRITICAL - 1:
         return _nothing_to_evict(daemonset)
     value, path = max(own, beat) + 1, world.snapshot.source.path
+    outranked = "no existing class outranks the pods that hold the node" if seen else "who holds the node was not seen"
     return Remedy(
         "policy",
         f"create a PriorityClass above {value - 1} for node agents and set it as priorityClassName",
-        why="no existing class outranks the pods that hold the node; the system classes are not for other namespaces",
+        why=f"{outranked}; the system classes are not for other namespaces",
         actions=(
             f"kubectl create priorityclass node-agents --value={max(value, 1_000_000)}",
             f"kubectl dscov fix daemonset/{daemonset.name} -n {daemonset.namespace} --set-priority-class node-agents"

@@ -27,6 +27,16 @@ def test_the_number_and_the_holders() -> None:
     assert verdict("n1", *objects).gap
 
 
+def test_holders_that_were_not_seen() -> None:
+    objects = around(DS, left(DS, MANY), narrow(), PODS[0])
+    assert said(SLUG, *objects) == [
+        "the node may have 3 pods and is full by the scheduler's count: ReplicaSet shop/t0 (1 pod, priority 0)"
+    ]
+    (finding,) = findings(SLUG, *objects)
+    assert finding.remedy is not None
+    assert finding.remedy.why.startswith("who holds the node was not seen")
+
+
 @pytest.mark.parametrize("word", ["Too many pods", "Insufficient pods"])
 def test_old_and_new_words(word: str) -> None:
     objects = around(DS, left(DS, refusal(word)), narrow(), *PODS)
