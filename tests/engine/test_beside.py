@@ -111,7 +111,9 @@ def test_a_surge_that_waits_for_its_own_room_goes_on_without() -> None:
         (finding,) = findings(slug, *crowded("1"))
         assert finding.remedy is not None
         assert [one["value"] for one in finding.remedy.patch] == [SURGELESS]
-    assert said("rollout-blocked", *crowded("1")) == ["1 old pods wait: maxSurge 1 is used up by n1 (2 pods)"]
+    assert said("rollout-blocked", *crowded("1")) == [
+        "1 old pod waits: maxSurge 1 is used up by n1 (no room for its new pod beside the old one)"
+    ]
     (proposal,) = propose(snapshot(*crowded("1")), now=NOW)[1]
     assert [option.summary for option in proposal.options] == ["update without surge: maxSurge 0, maxUnavailable 1"]
 

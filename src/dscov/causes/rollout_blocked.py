@@ -41,9 +41,10 @@ def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
     listed = ", ".join(f"{name} ({why})" for name, why in list(whys.items())[:_SHOWN])
     more = f" and {len(whys) - _SHOWN} more" if len(whys) > _SHOWN else ""
     passing = all(_passes(world, daemonset, world.nodes[name]) for name in whys)
+    left = len(step.candidates) + len(nodes) * itself
     yield Hit(
         (
-            ("left", str(len(step.candidates) + len(nodes) * itself)),
+            ("left", "1 old pod waits" if left == 1 else f"{left} old pods wait"),
             ("field", field),
             ("budget", str(step.budget)),
             ("by", f"{listed}{more}"),
@@ -67,7 +68,8 @@ def _why(world: World, daemonset: DaemonSet, node: Node) -> str:
     if not live:
         return "its pod is terminating"
     if len(live) > 1:
-        return f"{len(live)} pods"
+        room = not waits_for_its_own(world, daemonset, node)
+        return f"{len(live)} pods" if room else "no room for its new pod beside the old one"
     return f"its {'new' if world.is_updated(daemonset, live[0]) else 'old'} pod is not available"
 
 
@@ -151,7 +153,7 @@ CAUSE = Cause(
     code="DSC701",
     slug="rollout-blocked",
     title="the rolling update is stuck",
-    says="{left} old pods wait: {field} {budget} is used up by {by}",
+    says="{left}: {field} {budget} is used up by {by}",
     survey=survey,
     cure=cure,
 )
