@@ -15,8 +15,9 @@ from dscov.model.world import World
 
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
-    """Misplaced pods for which the reason does not pass."""
-    if is_lost(node) or passes(world, daemonset, node):
+    """Misplaced pods for which the reason does not pass; one that never got to the node is none to lose."""
+    bound = any(pod.node_name for pod in world.pods(daemonset, node.name))
+    if not bound or is_lost(node) or passes(world, daemonset, node):
         return
     words, shown = why_misplaced(world, daemonset, node)
     yield Hit((("why", words), ("how", _how(world, daemonset, node))), shown)

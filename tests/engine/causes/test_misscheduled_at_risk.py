@@ -30,6 +30,7 @@ def test_speaks(ds: dict[str, Any], objects: list[dict[str, Any]], words: str) -
     [
         [pod(DS, "n1")],
         [TAINTED],
+        [TAINTED, pod(DS, "n1", bound=False)],
         [TAINTED, terminating(pod(DS, "n1"), since=ago(1))],
         [node("n1", "ToBeDeletedByClusterAutoscaler=1:NoSchedule"), pod(DS, "n1")],
         [node("n1", "node.kubernetes.io/network-unavailable:NoSchedule"), pod(DS, "n1")],
