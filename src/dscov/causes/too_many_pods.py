@@ -15,6 +15,8 @@ from dscov.model.priority import make_room
 from dscov.model.scheduling import waiting
 from dscov.model.world import World
 
+_MOST = "status.allocatable.pods"
+
 
 def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     """A refusal for the number of pods."""
@@ -27,8 +29,9 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         ("there", f"has {in_words(found.used, PODS)}" if found.short else "is full by the scheduler's count"),
         ("holders", told(found)),
     )
-    offer = (Evidence(f"Node/{node.name}", "status.allocatable.pods", node.allocatable[PODS]),)
-    yield Hit(facts, (*waits.told, *(offer if PODS in node.allocatable else ())))
+    # A node that does not say how many pods it may have may have none.
+    most = node.allocatable.get(PODS)
+    yield Hit(facts, waits.told if most is None else (*waits.told, Evidence(f"Node/{node.name}", _MOST, most)))
 
 
 CAUSE = Cause(

@@ -27,6 +27,14 @@ def test_the_number_and_the_holders() -> None:
     assert verdict("n1", *objects).gap
 
 
+def test_a_node_that_does_not_say() -> None:
+    silent = narrow()
+    del silent["status"]["allocatable"]["pods"]
+    (finding,) = findings(SLUG, *around(DS, left(DS, MANY), silent))
+    assert dict(finding.facts)["most"] == "0"
+    assert [shown.field for shown in finding.evidence] == ["status.conditions[0].message"]
+
+
 def test_holders_that_were_not_seen() -> None:
     objects = around(DS, left(DS, MANY), narrow(), PODS[0])
     assert said(SLUG, *objects) == [
