@@ -2,40 +2,20 @@
 
 import pytest
 from engine.build import (
-    EVERYTHING,
     NOW,
     Json,
     around,
     crashing,
-    daemonset,
     findings,
-    node,
     pod,
-    revision,
-    rolling,
     said,
     snapshot,
     verdict,
 )
+from engine.surges import DS, PORT, PORTS, TAKEN, beside, crowded, full
 from engine.waiting import left, refusal, tenant
 
 from dscov.planner import propose
-
-DS = daemonset(spec=EVERYTHING, strategy=rolling(0, 1))
-PORT = {"ports": [{"containerPort": 9100, "hostPort": 9100}]}
-PORTS = daemonset(spec=EVERYTHING, container=PORT, strategy=rolling(0, 1))
-TAKEN = refusal("node(s) didn't have free ports for the requested pod ports")
-
-
-def full() -> Json:
-    made = node("n1")
-    made["status"]["allocatable"]["pods"] = "2"
-    return made
-
-
-def beside(ds: Json, new: Json, *more: Json) -> list[Json]:
-    """An old pod on n1, which serves, and a new pod beside it."""
-    return around(ds, pod(ds, "n1", revision="h1"), new, *more)
 
 
 def test_no_room_for_the_new_pod() -> None:
@@ -82,28 +62,6 @@ def test_nothing_is_wrong_with_the_new_pod(new: Json) -> None:
 
 
 SURGELESS = {"maxUnavailable": 1, "maxSurge": 0}
-
-
-def big(cpu: str) -> Json:
-    return {"resources": {"requests": {"cpu": cpu}}}
-
-
-def crowded(cpu: str, *, old: str = "1", allocatable: str = "2") -> list[Json]:
-    """A node whose old pod asks for `old`, a tenant for half a core, and a new pod that asks for `cpu`."""
-    made = node("n1")
-    made["status"]["allocatable"]["cpu"] = allocatable
-    ds = daemonset(spec=EVERYTHING, strategy=rolling(0, 1), container=big(cpu))
-    before = daemonset(spec=EVERYTHING, strategy=rolling(0, 1), container=big(old))
-    new = left(ds, refusal("Insufficient cpu"), suffix="-b")
-    return [
-        made,
-        ds,
-        revision(ds),
-        revision(ds, 1),
-        pod(before, "n1", revision="h1"),
-        new,
-        tenant("t0", requests={"cpu": "500m"}),
-    ]
 
 
 def test_a_surge_that_waits_for_its_own_room_goes_on_without() -> None:

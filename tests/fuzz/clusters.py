@@ -12,6 +12,9 @@ from typing import Any
 
 from conformance.tables import DATA, lines
 from conformance.world import world
+from engine.build import crashing, pod
+from engine.surges import DS, PORTS, TAKEN, beside, crowded
+from engine.waiting import left
 
 NOW = "2026-05-12T09:30:00Z"
 CASES = (
@@ -39,6 +42,18 @@ def clusters() -> tuple[dict[str, Any], ...]:
         row for name in ("rollout.jsonl", "counters.jsonl") for row in lines(name) if row["id"] in {"R11", "C08", "C10"}
     ]
     return (*(case(name) for name in CASES), *(world(row, {}) for row in rows))
+
+
+@cache
+def everything() -> tuple[dict[str, Any], ...]:
+    """The same with all other cases, and surges that do not go on."""
+    others = sorted(folder.name for folder in (DATA / "cases").iterdir() if folder.name not in CASES)
+    surges = (
+        crowded("1"),
+        beside(DS, pod(DS, "n1", crashing(), suffix="-b")),
+        beside(PORTS, left(PORTS, TAKEN, suffix="-b")),
+    )
+    return (*clusters(), *map(case, others), *({"apiVersion": "v1", "kind": "List", "items": one} for one in surges))
 
 
 @cache

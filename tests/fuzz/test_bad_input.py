@@ -13,12 +13,24 @@ from typing import Any
 import pytest
 from conformance.command import run
 from fuzz.broken import HOSTILE, cuts, hostile_names, mutated
-from fuzz.clusters import NOW, as_gzip, as_json, as_tar, as_yaml, case, clusters, in_files, small, write_folder
+from fuzz.clusters import (
+    NOW,
+    as_gzip,
+    as_json,
+    as_tar,
+    as_yaml,
+    case,
+    clusters,
+    everything,
+    in_files,
+    small,
+    write_folder,
+)
 from fuzz.judge import RAW, faults
 
 FORMS = ("json", "table", "wide", "markdown", "yaml", "name")
 BATCHES = 20
-MUTANTS = 2000
+MUTANTS = 4000
 ORDINARY = "502-lost-node-blocks-rollout"
 SHOWN = 8
 
@@ -121,7 +133,7 @@ def test_truncated_standard_input(make: Callable[[dict[str, Any]], bytes]) -> No
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_mutated(batch: int, tmp_path: Path) -> None:
     found = []
-    whole = clusters()
+    whole = everything()
     for seed in range(batch, MUTANTS, BATCHES):
         output = FORMS[seed // BATCHES % len(FORMS)]
         path = tmp_path / f"mutant-{seed}.json"

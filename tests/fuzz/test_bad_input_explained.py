@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from conformance.command import run
 from fuzz.broken import HOSTILE, hostile_names, mutated
-from fuzz.clusters import NOW, as_json, clusters
+from fuzz.clusters import NOW, as_json, clusters, everything
 from fuzz.judge import faults
 
 MUTANTS = 400
@@ -35,7 +35,7 @@ def complaints(path: Path, daemonset: dict[str, Any], node: dict[str, Any]) -> l
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_mutated(batch: int, tmp_path: Path) -> None:
     found = []
-    whole = clusters()
+    whole = everything()
     for seed in range(batch, MUTANTS, BATCHES):
         document = whole[seed % len(whole)]
         path = tmp_path / f"mutant-{seed}.json"

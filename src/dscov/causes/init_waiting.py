@@ -6,6 +6,7 @@ follows.
 
 from collections.abc import Iterator
 
+from dscov.kube.objects import listed, strings, text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import Culprit, crashes, culprit, event_evidence, is_steady, logs_command, said_of, spec_of
@@ -40,8 +41,8 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
 def _texts(daemonset: DaemonSet, found: Culprit) -> Iterator[str]:
     yield found.name
     _, spec = spec_of(daemonset, found.name)
-    yield from (str(word) for key in ("command", "args") for word in spec.get(key) or [])
-    yield from (str(entry.get("name")) for entry in spec.get("env") or [])
+    yield from (word for key in ("command", "args") for word in strings(spec, key))
+    yield from (text(entry, "name") for entry in listed(spec, "env"))
 
 
 def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

@@ -7,6 +7,7 @@ a gap there), an attachment that hangs, or a host that does not share its mounts
 import re
 from collections.abc import Iterator
 
+from dscov.kube.objects import text
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import culprit, event_evidence, last_words
@@ -62,16 +63,16 @@ def _words(message: str) -> str:
 
 def _path(daemonset: DaemonSet, name: str) -> Iterator[Evidence]:
     found = volume(daemonset, name)
-    path = (found[1].get("hostPath") or {}).get("path") if found else None
+    path = text(found[1], "hostPath", "path") if found else ""
     if found and path:
-        yield Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.volumes[{found[0]}].hostPath.path", str(path))
+        yield Evidence(f"DaemonSet/{daemonset.key}", f"spec.template.spec.volumes[{found[0]}].hostPath.path", path)
 
 
 def cure(_world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """The host's directory, the storage driver, or the volume's own settings."""
     facts = dict(finding.facts)
     found = volume(daemonset, facts["volume"])
-    path = str((found[1].get("hostPath") or {}).get("path") or "") if found else ""
+    path = text(found[1], "hostPath", "path") if found else ""
     if found and path:
         return _host_path(daemonset, found[0], path)
     if facts["other"]:

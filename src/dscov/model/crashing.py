@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dscov.kube.objects import part
 from dscov.model.cluster import DaemonSet, Node
 from dscov.model.containers import Culprit, event_evidence, how_it_ended, last_words, said_of, spec_of
 from dscov.model.findings import Evidence, Facts
@@ -47,7 +48,7 @@ def how(world: World, daemonset: DaemonSet, found: Culprit) -> str:
     _, reason, _, code = how_it_ended(found.container)
     if reason == "OOMKilled":
         _, spec = spec_of(daemonset, found.name)
-        limit = ((spec.get("resources") or {}).get("limits") or {}).get("memory")
+        limit = part(spec, "resources", "limits").get("memory")
         return f"OOMKilled, exit code {code}, " + (
             f"at its memory limit of {limit}" if limit else "the node ran out of memory"
         )

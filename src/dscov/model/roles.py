@@ -157,7 +157,7 @@ _RESOURCES = (
 def _ports(daemonset: DaemonSet) -> Iterator[Role]:
     for place, container in enumerate(listed(daemonset.pod_spec, "containers")):
         for number, port in enumerate(listed(container, "ports")):
-            if port.get("hostPort") in {80, 443}:
+            if port.get("hostPort") in (80, 443):
                 field = f"spec.template.spec.containers[{place}].ports[{number}].hostPort"
                 claim = Evidence(f"DaemonSet/{daemonset.key}", field, str(port["hostPort"]))
                 yield Role("ingress", evidence=(claim,))
