@@ -98,7 +98,7 @@ def renamed(chance: random.Random, container: Any, key: Any) -> None:
     if isinstance(container, list):
         container.append(copy.deepcopy(container[key]))
     else:
-        container[chance.choice((*HOSTILE, key.upper(), key + " "))] = container.pop(key)
+        container[chance.choice((*HOSTILE, str(key).upper(), f"{key} "))] = container.pop(key)
 
 
 CHANGES: tuple[Change, ...] = (drop, nothing, strange, hostile, swapped, renamed)
