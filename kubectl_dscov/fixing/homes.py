@@ -28,8 +28,9 @@ def at_home(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         return {**values, "namespace": sole, "all_namespaces": sole is None, "homes": homes}
     if given not in homes:
         named = f"daemonset/{found[0].name}" if len(found) == 1 else "every DaemonSet there"
+        way = "name one of them" if names and len(homes) > 1 else "leave -n out"
         where = ", ".join(sorted(map(str, homes)))
         raise click.UsageError(
-            f"the {'kustomization' if folder else 'manifest'} puts {named} into namespace {where}, not {given}: leave -n out"
+            f"the {'kustomization' if folder else 'manifest'} puts {named} into namespace {where}, not {given}: {way}"
         )
     return dict(values)

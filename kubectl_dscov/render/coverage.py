@@ -162,8 +162,14 @@ class _Writer(Paper):
         yield "\n"
         sick = " but for nodes in trouble" if self.roots.finding else ""
         meant = [f"{plain(one.daemonset.key)} {_covered(one)}" for one in others if _covered(one)]
-        idle = [plain(one.daemonset.key) for one in others if not _covered(one)]
-        for head, names in ((f"Covered where expected{sick} (nodes)", meant), ("Meant for no node shown", idle)):
+        none = [one for one in others if not _covered(one)]
+        starting = [plain(one.daemonset.key) for one in none if any(pair.verdict.expected for pair in one.pairs)]
+        idle = [plain(one.daemonset.key) for one in none if not any(pair.verdict.expected for pair in one.pairs)]
+        for head, names in (
+            (f"Covered where expected{sick} (nodes)", meant),
+            ("Starting, on no node yet", starting),
+            ("Meant for no node shown", idle),
+        ):
             more = f", and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
             if names:
                 yield from self.wrapped(f"{head}: {', '.join(names[:_NAMED])}{more}", "", "  ", style="dim")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.build import EVERYTHING, Json, around, daemonset, node, pod, revision, rolling
+from typing import Any
+
+from engine.build import EVERYTHING, Json, around, daemonset, lost_node, node, pod, revision, rolling
 from engine.waiting import left, refusal, tenant
 
 DS = daemonset(spec=EVERYTHING, strategy=rolling(0, 1))
@@ -26,19 +28,22 @@ def big(cpu: str) -> Json:
     return {"resources": {"requests": {"cpu": cpu}}}
 
 
-def crowded(cpu: str, *, old: str = "1", allocatable: str = "2") -> list[Json]:
+def crowded(
+    cpu: str, *more: Json, old: str = "1", allocatable: str = "2", lost: bool = False, **new_pod: Any
+) -> list[Json]:
     """A node whose old pod asks for `old`, a tenant for half a core, and a new pod that asks for `cpu`."""
-    made = node("n1")
+    made = lost_node("n1") if lost else node("n1")
     made["status"]["allocatable"]["cpu"] = allocatable
     ds = daemonset(spec=EVERYTHING, strategy=rolling(0, 1), container=big(cpu))
     before = daemonset(spec=EVERYTHING, strategy=rolling(0, 1), container=big(old))
-    new = left(ds, refusal("Insufficient cpu"), suffix="-b")
+    new = left(ds, refusal("Insufficient cpu"), suffix="-b", **new_pod)
     return [
         made,
         ds,
         revision(ds),
         revision(ds, 1),
-        pod(before, "n1", revision="h1"),
+        pod(before, "n1", revision="h1", ready=not lost),
         new,
         tenant("t0", requests={"cpu": "500m"}),
+        *more,
     ]

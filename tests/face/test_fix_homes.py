@@ -141,3 +141,37 @@ def test_a_kustomization_that_names_none_or_cannot_be_built(tmp_path: Path) -> N
         "-k", overlay(tmp_path, "namespace: logging"), "--from", SHOP, "--cause", "untolerated-taint", "-o", "diff"
     )
     assert (done.code, "+" in done.text) == (0, True), done.err
+
+
+OTHERWISE = ["--add-toleration", "x", "--offline", "-o", "diff"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-n", "web"], "kustomization.yaml puts it into namespace logging, not web: leave -n out"),
+        (["log-agent", "-n", "web"], "kustomization.yaml puts it into namespace logging, not web: leave -n out"),
+        (["-n", "logging"], ""),
+        (["team-log-agent"], ""),
+        (["log-agent"], ""),
+    ],
+)
+def test_a_kustomization_that_is_not_built(words: list[str], said: str, tmp_path: Path) -> None:
+    folder = overlay(tmp_path, "namespace: logging", "namePrefix: team-")
+    done = fix("-k", folder, *words, *OTHERWISE)
+    assert (done.code, said in done.err) == (2 if said else 0, True), done.err
+
+
+def test_the_name_that_is_put_out_goes_before_that_of_a_source(tmp_path: Path) -> None:
+    folder = overlay(tmp_path, "namePrefix: team-")
+    (folder / "agent.yaml").write_text(manifest("log-agent") + "---\n" + manifest("team-log-agent"))
+    done = fix("-k", folder, "team-log-agent", *OTHERWISE)
+    assert done.code == 0, done.err
+    assert fix("-k", folder, "log-agent", *OTHERWISE).code == 0
+    assert fix("-k", folder, *OTHERWISE).code == 4
+
+
+def test_a_name_in_two_namespaces_needs_one_of_them(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(manifest("a", "web") + "---\n" + manifest("a", "db"))
+    done = fix("-f", tmp_path / "a.yaml", "a", "-n", "other", "--from", SHOP, "--dry-run")
+    assert (done.code, "into namespace db, web, not other: name one of them" in done.err) == (2, True), done.err

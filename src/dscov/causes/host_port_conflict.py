@@ -24,9 +24,12 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     if not waits or not waits.by(Plugin.PORTS):
         return
     holders: dict[str, list[tuple[HostPort, Object, HostPort]]] = {}
-    conflicts = list(port_holders(world, node, waits.obj))
-    if daemonset.strategy.surges and conflicts and all(_is_own(world, daemonset, node, pod) for _, pod, _ in conflicts):
-        return  # The old pod that the new one is to stand beside: surge-host-port speaks of it.
+    found = list(port_holders(world, node, waits.obj))
+    # Of the old pod that the new one of a surge is to stand beside speaks surge-host-port.
+    own = {pod.key for pod in world.pods(daemonset, node.name) if daemonset.strategy.surges and pod.deleted is None}
+    conflicts = [conflict for conflict in found if key_of(conflict[1]) not in own]
+    if found and not conflicts:
+        return
     for wanted, pod, held in conflicts:
         holders.setdefault(owner_name(pod), []).append((wanted, pod, held))
     for name, kept_ports in holders.items():
@@ -38,11 +41,6 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     if not holders:
         ports = ", ".join(dict.fromkeys(map(str, host_ports(waits.obj, world.snapshot.version)))) or "of the pod"
         yield Hit((("ports", ports), ("holder", "a pod that was not seen")), waits.told)
-
-
-def _is_own(world: World, daemonset: DaemonSet, node: Node, pod: Object) -> bool:
-    """Whether it is a pod of the DaemonSet itself that is not going."""
-    return any(one.key == key_of(pod) and one.deleted is None for one in world.pods(daemonset, node.name))
 
 
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:

@@ -8,13 +8,13 @@ ever: its pod is deleted and cannot finish. With the default budget of one it st
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dscov.kube.messages import Plugin
 from dscov.kube.objects import part
 from dscov.kube.rollout import Step
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Pod
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
-from dscov.model.ports import host_ports
 from dscov.model.reconcile import computed
 from dscov.model.rollout import rollout
 from dscov.model.states import is_starting
@@ -27,13 +27,12 @@ _SHOWN = 4
 def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
     """Rollouts with old pods left of which none may go, but for surges that wait for a host port."""
     step = rollout(world, daemonset)
-    if step is None or (daemonset.strategy.surges and host_ports(daemonset)):
+    if step is None:
         return
     nodes = tuple(dict.fromkeys(step.counted))
-    itself = bool(nodes) and all(
-        name in world.nodes and waits_for_its_own(world, daemonset, world.nodes[name]) for name in nodes
-    )
-    if not (step.blocked or itself):
+    waits = {waits_for_its_own(world, daemonset, world.nodes[name]) for name in nodes if name in world.nodes}
+    itself = waits == {Plugin.RESOURCES}
+    if Plugin.PORTS in waits or not (step.blocked or itself):
         return
     whys = {name: _why(world, daemonset, world.nodes[name]) for name in nodes if name in world.nodes}
     dead = [name for name in whys if is_lost(world.nodes[name])]
@@ -68,8 +67,8 @@ def _why(world: World, daemonset: DaemonSet, node: Node) -> str:
     if not live:
         return "its pod is terminating"
     if len(live) > 1:
-        room = not waits_for_its_own(world, daemonset, node)
-        return f"{len(live)} pods" if room else "no room for its new pod beside the old one"
+        full = waits_for_its_own(world, daemonset, node) is Plugin.RESOURCES
+        return "no room for its new pod beside the old one" if full else f"{len(live)} pods"
     return f"its {'new' if world.is_updated(daemonset, live[0]) else 'old'} pod is not available"
 
 

@@ -5,24 +5,27 @@ The new pod waits for the port, the old pod waits for the new one, and the rollo
 
 from collections.abc import Iterator
 
+from dscov.kube.messages import Plugin
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.ports import host_ports
-from dscov.model.surge import without_surge
+from dscov.model.surge import surging, waits_for_its_own, without_surge
 from dscov.model.world import World
 
 
 def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
-    """Surging DaemonSets with host ports: an error where a new pod waits beside an old one, else a warning."""
+    """Surging DaemonSets with host ports: an error where a new pod waits for the port of the old one beside it.
+
+    A warning while no surge is at work; what else keeps the new pods of one from getting ready has causes of its own.
+    """
     ports = host_ports(daemonset)
     if not daemonset.strategy.surges or not ports:
         return
-    waiting = tuple(
-        name
-        for name, pods in world.pods_by_node(daemonset).items()
-        if len(live := [pod for pod in pods if pod.deleted is None]) > 1 and any(not pod.ready for pod in live)
-    )
+    at_work = tuple(surging(world, daemonset))
+    waiting = tuple(node.name for node in at_work if waits_for_its_own(world, daemonset, node) is Plugin.PORTS)
+    if at_work and not waiting:
+        return
     surge = daemonset.strategy.max_surge
     shown = Evidence(f"DaemonSet/{daemonset.key}", "spec.updateStrategy.rollingUpdate.maxSurge", str(surge))
     state = "new pods wait beside old ones" if waiting else "the next rollout will stand still"

@@ -7,7 +7,7 @@ Rules: pkg/scheduler/framework/plugins/noderesources/fit.go and defaultpreemptio
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -76,6 +76,20 @@ def short_of(world: World, node: Node, pod: Object) -> Iterator[Room]:
         found = room(world, node, pod, resource)
         if found.short:
             yield found
+
+
+def going(world: World, node: Node) -> set[str]:
+    """The pods (`namespace/name`) that hold something of a node and are being deleted."""
+    return {key_of(pod) for pod in tenants(world, node) if text(pod, "metadata", "deletionTimestamp")}
+
+
+def fits_without(world: World, node: Node, pod: Object, keys: Collection[str]) -> bool:
+    """Whether a pod that finds too little would find enough if the pods of these keys (`namespace/name`) were gone."""
+    lacking = list(short_of(world, node, pod))
+    freed = [takes for other, takes in _measured(world, node) if key_of(other) in keys]
+    return bool(lacking) and all(
+        found.asked <= found.free + sum(takes.get(found.resource, 0) for takes in freed) for found in lacking
+    )
 
 
 def priority_of(pod: Object) -> int:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dscov.kube.affinity import Affinity
+from dscov.kube.messages import Plugin
 from dscov.kube.objects import text
-from dscov.model.capacity import Room, class_above, priority_of, priority_to_beat, short_of
+from dscov.model.capacity import Room, class_above, fits_without, going, priority_of, priority_to_beat, short_of
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Finding, Remedy
 from dscov.model.scheduling import waiting
-from dscov.model.surge import waits_for_its_own, without_surge
+from dscov.model.surge import SUMMARY, waits_for_its_own
 from dscov.model.world import World
 
 _PATH = "/spec/template/spec/priorityClassName"
@@ -30,8 +31,12 @@ def make_room(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     lacking = [found for node, pod in waits for found in short_of(world, node, pod)]
     if any(found.too_small for found in lacking):
         return _too_small(daemonset, lacking)
-    if waits and all(waits_for_its_own(world, daemonset, node) for node, _ in waits):
-        return without_surge(daemonset, "the old pod holds the room that the new one waits for")
+    if waits and all(fits_without(world, node, pod, going(world, node)) for node, pod in waits):
+        return Remedy(
+            "no-patch", "wait: pods of the node are going, and leave room enough", why="they hold it until then"
+        )
+    if waits and all(waits_for_its_own(world, daemonset, node) is Plugin.RESOURCES for node, _ in waits):
+        return _without_surge(world, daemonset)
     if any(is_provisioned(node) for node, _ in waits):
         return _sizing(world, daemonset)
     own = max((priority_of(pod) for _, pod in waits), default=0)
@@ -40,6 +45,19 @@ def make_room(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     if lacking and len(known) < len(beaten):
         return _nothing_to_evict(daemonset)
     return _outrank(world, daemonset, own=own, beat=max(known, default=own), seen=bool(lacking))
+
+
+def _without_surge(world: World, daemonset: DaemonSet) -> Remedy:
+    """No patch of this finding: whether the rollout as a whole is to go on so is told with it (rollout-blocked)."""
+    command = f"kubectl dscov fix daemonset/{daemonset.name} -n {daemonset.namespace}"
+    path = world.snapshot.source.path
+    source = f" --from {shlex.quote(path)}" if path else ""
+    return Remedy(
+        "no-patch",
+        SUMMARY,
+        why="the old pod holds the room that the new one waits for",
+        actions=(f"{command} --set-max-surge 0 --set-max-unavailable 1{source}",),
+    )
 
 
 def _waits(world: World, daemonset: DaemonSet, finding: Finding) -> Iterator[tuple[Node, Object]]:

@@ -19,7 +19,7 @@ BIND_GRACE = timedelta(seconds=30)
 _CALM = frozenset({"", "ContainerCreating", "PodInitializing"})
 
 #: States of a pair in which every pod that is not available has a say.
-_WITH_OTHERS = frozenset({"outdated", "unhealthy", "pending"})
+_WITH_OTHERS = frozenset({"outdated", "starting", "unhealthy", "pending"})
 
 
 def state_of(world: World, daemonset: DaemonSet, node: Node, placement: Placement, pods: Sequence[Pod]) -> str:

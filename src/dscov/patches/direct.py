@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dscov.errors import Refused
+from dscov.errors import NotFound, Refused
 from dscov.model.edits import Plan, TextEdit
 from dscov.patches.change import Change, on_object
 from dscov.patches.fields import in_daemonset
@@ -50,11 +50,10 @@ def change(plan: Plan, home: Home, *, offline: bool = False) -> Change | None:
         return None
     prefix, suffix = str(data.get("namePrefix") or ""), str(data.get("nameSuffix") or "")
     name = plan.target.name
-    found = [
-        place
-        for place in _places(home, data, offline=offline)
-        if name in (None, place.name, f"{prefix}{place.name}{suffix}")
-    ]
+    places = list(_places(home, data, offline=offline))
+    found = [place for place in places if name in (None, f"{prefix}{place.name}{suffix}")]
+    found = found or [place for place in places if name == place.name]
+    _check_namespace(plan.target.namespace, home, data, found)
     if len(found) > 1:
         raise Several(plan.target, found)
     if not found:
@@ -66,6 +65,15 @@ def change(plan: Plan, home: Home, *, offline: bool = False) -> Change | None:
     edit = TextEdit(source.path, source.raw, source.encoded(edit_text(place, plan.edits)))
     notes = notes_of(plan.edits, place.data, in_daemonset)
     return Change(place.name, (edit,) if done else (), place.data, done, after, notes)
+
+
+def _check_namespace(wanted: str | None, home: Home, data: dict[str, object], found: list[Place]) -> None:
+    """NotFound where the kustomization, or else every manifest, names another namespace than the wanted one."""
+    whole = data.get("namespace")
+    there = {str(whole)} if whole else {place.namespace for place in found}
+    if wanted and there and not there & {None, wanted}:
+        named = " and ".join(sorted(map(str, there)))
+        raise NotFound(f"{home.owner.path} puts it into namespace {named}, not {wanted}: leave -n out")
 
 
 def _places(home: Home, data: dict[str, object], *, offline: bool) -> Iterator[Place]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -138,16 +139,25 @@ class _Values:
         scratch = filled.edited(edits)
         self.notes = filled.notes
         wanted = {key: value for key, value in meaning(read(scratch).roots[0]).items() if key != "made"}
-        lines = scratch.splitlines()[1:]
-        if root and root.start < root.end:
-            newline = newline_near(text, root.start)
-            fresh = newline if column(text, root.start) else ""
-            new = splice(text, [Splice(root.start, root.end, fresh + newline.join(lines))])
-        else:
-            new = splice(text, [insert_lines(text, len(text), lines)])
+        if not wanted:
+            return text
+        lines = scratch.splitlines()[1:] if Path(self.source.path).suffix != ".json" else [json.dumps(wanted)]
+        new = splice(text, [_in_place_of(root, text, lines)])
         if meaning(read(new).roots[0]) != wanted:
-            raise Refused(f"{self.source.path}: the new values do not read as planned", remedy="Write them by hand.")
+            reason = (
+                f"{self.source.path}: the first document, which is the one that helm reads, holds nothing, and what "
+            )
+            raise Refused(f"{reason}stands around it leaves no place for values", remedy="Write the values by hand.")
         return new
+
+
+def _in_place_of(root: Node | None, text: str, lines: list[str]) -> Splice:
+    """The lines in place of a value that stands for nothing, or where there is none behind all else."""
+    if root is None or root.start == root.end:
+        return insert_lines(text, len(text), lines)
+    newline = newline_near(text, root.start)
+    fresh = newline if column(text, root.start) else ""
+    return Splice(root.start, root.end, fresh + newline.join(lines))
 
 
 def _holds_nothing(root: Node, text: str) -> bool:

@@ -36,7 +36,7 @@ def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> C
         raise NotFound(f"{folder}: no kustomization.yaml")
     owner = load(file)
     home = Home(root, owner, parse(owner))
-    if not home.document.roots or home.document.roots[0].kind != "map":
+    if not home.document.roots or home.document.roots[0].kind != "map" or not home.document.roots[0].items:
         raise Refused(f"{owner.path}: no kustomization", remedy="Write at least its resources, then run it again.")
     check_keys(home.document, home.document.roots[0], owner.path)
     if _kind(home.document) == "Component":

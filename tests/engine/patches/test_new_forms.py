@@ -240,6 +240,24 @@ def test_values_that_hold_nothing(before: str, after: str, tmp_path: Path) -> No
     assert edit.new.decode() == after
 
 
+@pytest.mark.parametrize("text", ["{}\n", "", "# only\n", "null\n"])
+def test_values_that_hold_nothing_and_are_to_lose_something(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text(text)
+    for edit, path in ((UnsetNodeSelector("x"), "nodeSelector"), (UnsetNodeSelector("x"), "a.nodeSelector")):
+        change = change_values(Plan(Target(), (edit,)), values=str(file), path=path, chart=None)
+        assert [one.new for one in change.edits] == [text.encode()]
+
+
+@pytest.mark.parametrize("text", ["{}\n", "{\n}", "null\n", ""])
+def test_values_in_json_that_hold_nothing(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "values.json"
+    file.write_text(text)
+    plan = Plan(Target(), (AddToleration(TolerationSpec("k", "Exists")),))
+    (edit,) = change_values(plan, values=str(file), path="a.tolerations", chart=None).edits
+    assert json.loads(edit.new) == {"a": {"tolerations": [{"key": "k", "operator": "Exists"}]}}
+
+
 @pytest.mark.parametrize("text", ["{ # why\n}\n", "&a {}\n", "[]\n", "a: text\n", "a: [1]\n"])
 def test_values_that_leave_no_place_name_the_file(text: str, tmp_path: Path) -> None:
     file = tmp_path / "values.yaml"
