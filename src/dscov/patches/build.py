@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -68,7 +69,8 @@ def _run(root: Path, folder: Path) -> str:
         done = run([*words, "--load-restrictor", "LoadRestrictionsNone", str(root)])
     if done.code:
         told = re.search(r'err="(.*)"$', done.reason)
-        raise CouldNotLook(f"{folder}: kustomize failed: {told[1] if told else done.reason}")
+        mend = f"mend it until `kubectl kustomize {shlex.quote(str(folder))}` works"
+        raise CouldNotLook(f"{folder}: kustomize failed: {told[1] if told else done.reason}; {mend}")
     return done.out
 
 
