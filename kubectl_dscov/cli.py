@@ -43,6 +43,18 @@ class Verbs(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named, or a usage error that knows which one is like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from kubectl_dscov.lookup import or_so
+
+            like = or_so(args[0], COMMANDS).replace("; did", " Did")
+            raise click.UsageError(f"{error.message}{like}", ctx) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands in `--help`, from the table alone."""
         with formatter.section("Commands"):

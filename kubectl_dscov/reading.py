@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,10 +19,20 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+
+def _sole(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> str | None:
+    """The one path; of several all but the last would go unread in silence."""
+    if len(given) > 1:
+        raise click.UsageError("--from takes one path: put the files into a folder, and name that")
+    return given[0] if given else None
+
+
 _OPTIONS = (
     click.option(
         "--from",
         "path",
+        multiple=True,
+        callback=_sole,
         metavar="PATH",
         help="Read saved files (JSON, YAML, .gz, .tar.gz, a folder, or -), no cluster.",
     ),

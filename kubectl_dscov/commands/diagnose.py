@@ -66,7 +66,8 @@ def command(names: Sequence[str], output: str, color: str, *, exit_zero: bool, *
     sys.stdout.writelines(_by_node(diagnosis, color) if by_node else _written(diagnosis, output, color))
     if output in {"name", "yaml", "json"}:
         sys.stderr.writelines(_warnings(diagnosis))
-    for nothing in (empty_namespace(snapshot, namespace), expected_nowhere(snapshot, settings.expect)):
+    none = f"no DaemonSet has the labels that -l asks for: {selector}" if selector and not diagnosis.coverage else ""
+    for nothing in (empty_namespace(snapshot, namespace) or none, expected_nowhere(snapshot, settings.expect)):
         if nothing:
             click.echo(f"warning: {plain(nothing)}", err=True)
     code = exits.of_report(diagnosis)

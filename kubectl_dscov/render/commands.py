@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from datetime import UTC
 
 import click
+from click.core import ParameterSource
 
 from dscov import DaemonSet, Remedy, Source
 
@@ -28,7 +30,7 @@ def _from(source: Source) -> list[str]:
 
 
 def _intent() -> list[str]:
-    """--expect and --policy as this report was asked with: without them the command would be about something else."""
+    """The flags that this report was judged by: without them the command would be about something else."""
     context = click.get_current_context(silent=True)
     given = context.params if context else {}
     words = []
@@ -36,4 +38,11 @@ def _intent() -> list[str]:
         words += ["--expect", str(given["expect"]) or "all"]
     if given.get("policy"):
         words += ["--policy", given["policy"]]
+    if given.get("clock"):
+        words += ["--now", f"{given['clock'].astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"]
+    if given.get("kubernetes_version"):
+        words += ["--kubernetes-version", given["kubernetes_version"]]
+    for name in ("node_grace", "pod_grace"):
+        if context and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            words += [f"--{name.replace('_', '-')}", f"{given[name].total_seconds():.0f}s"]
     return words

@@ -130,7 +130,8 @@ class _Writer(Paper):
         yield from self.wrapped(f"{word}  {where}", "  ", "        ", style=style)
         yield from self.reason(finding, "        ", opened=bool(bad))
         if finding.remedy:
-            yield from self.remedy(finding.remedy, "        ")
+            # `fix` plans for what is wrong, not for what may yet be.
+            yield from self.remedy(finding.remedy, "        ", offered=word != "WAIT")
 
     def pairs(self, one: Coverage) -> Iterator[str]:
         """Every pair that is not simply covered or meant to be excluded, one a line."""

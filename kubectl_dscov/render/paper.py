@@ -35,10 +35,10 @@ class Paper(Sheet):
             text = f"NOT SEEN  {plain(missing.resource)}, {plain(missing.reason)}: {plain(missing.meaning)}{detail}"
             yield from self.wrapped(text, "", "  ", style="yellow" if missing.blinds else "dim")
 
-    def remedy(self, remedy: Remedy, indent: str, *, most: int = 2) -> Iterator[str]:
-        """What to do, and so many of the commands for it; commands are never broken."""
+    def remedy(self, remedy: Remedy, indent: str, *, most: int = 2, offered: bool = True) -> Iterator[str]:
+        """What to do, and so many of the commands for it, with `fix` if `offered`; commands are never broken."""
         text = f"{_WORDS[remedy.kind]}: {plain(remedy.summary)}"
         yield from self.wrapped(text, indent, f"{indent}  ", style="green")
-        command = fixing(remedy, self.diagnosis.source) if most else ""
+        command = fixing(remedy, self.diagnosis.source) if most and offered else ""
         for action in (*((command,) if command else ()), *remedy.actions[:most]):
             yield f"{indent}  {plain(action)}\n"

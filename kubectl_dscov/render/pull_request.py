@@ -38,7 +38,8 @@ def body(change: Change, plan: Plan, why: Why | None = None) -> str:
     from dscov import effective, sentence
 
     edits = plan.edits if change.before is None else effective(change.before, plan.edits)
-    lines = [f"# Scheduling of daemonset/{marks.escaped(change.name)}", ""]
+    what = f"daemonset/{_named(change, plan)}" if _named(change, plan) else change.name
+    lines = [f"# Scheduling of {marks.escaped(what)}", ""]
     lines += [f"- {marks.with_code(sentence(edit))}" for edit in edits]
     if why is None:
         lines += ["", _restarts_by_the_edits(change, plan)]
@@ -49,6 +50,11 @@ def body(change: Change, plan: Plan, why: Why | None = None) -> str:
     lines += ["", "## The change", "", *_patches(change)]
     lines += ["", "## How to check", "", *_checks(change, plan, why)]
     return "\n".join(lines) + "\n"
+
+
+def _named(change: Change, plan: Plan) -> str:
+    """The DaemonSet's name; empty where values were edited without saying for which."""
+    return plan.target.name or (change.name if change.before is not None else "")
 
 
 def _planned(why: Why) -> Iterator[str]:
@@ -130,7 +136,9 @@ def _patches(change: Change) -> Iterator[str]:
 def _checks(change: Change, plan: Plan, why: Why | None) -> list[str]:
     """Commands to run once it is applied."""
     target = plan.target
-    name = target.name or change.name
+    name = _named(change, plan)
+    if not name:
+        return ["Once it is applied:", "", *marks.fenced("kubectl dscov diagnose", "sh")]
     there = target.namespace or ((change.before or {}).get("metadata") or {}).get("namespace")
     where = ["-n", str(there)] if there else []
     rolls = bool(why.option.outlook.restarts or why.option.outlook.waiting) if why else _changes_template(change, plan)

@@ -180,7 +180,10 @@ def _pod(world: World, daemonset: DaemonSet, pod: Pod) -> Iterator[Step]:
     yield _step("ready", pod.ready, since=_instant(pod.ready_since) if pod.ready_since else "")
     if pod.ready:
         yield _step("available", is_available(world, daemonset, pod), seconds=str(daemonset.min_ready_seconds))
-    yield _step("updated", world.is_updated(daemonset, pod))
+    if world.tells_revisions(daemonset):
+        yield _step("updated", world.is_updated(daemonset, pod))
+    else:
+        yield Step("updated", UNKNOWN)
 
 
 def _sibling(world: World, daemonset: DaemonSet, node: Node) -> Node | None:

@@ -222,3 +222,11 @@ def test_diff_of_a_new_file_applies(tree: list[dict]) -> None:
     Path("x.patch").write_bytes(fix("agent", "-k", "over", *ADD, "-o", "diff").out)
     subprocess.run(["git", "apply", "x.patch"], check=True)
     assert tolerations() == [*tree, NEW]
+
+
+def test_the_printed_entry_works_in_the_kustomization_it_is_for(tree: list[dict]) -> None:
+    done = fix("-k", "over", *ADD, "-o", "kustomize")
+    assert done.code == 0, done.err
+    with Path("over/kustomization.yaml").open("a") as file:
+        file.write(done.text)
+    assert tolerations() == [*tree, NEW]

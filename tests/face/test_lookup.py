@@ -57,3 +57,23 @@ def test_an_expectation_that_no_node_meets() -> None:
     result = run(["diagnose", "--expect", "nosuch=1", "-o", "name", *SHOP])
     assert "warning: no node has the labels that --expect names" in result.stderr
     assert run(["diagnose", "--expect", "kubernetes.io/os=linux", "-o", "name", *SHOP]).stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["diagnos"], "No such command 'diagnos'. Did you mean diagnose?"),
+        (["zzz"], "No such command 'zzz'.\n"),
+        (["diagnose", "--from", "a", "--from", "b"], "--from takes one path: put the files into a folder"),
+    ],
+)
+def test_slips_of_the_command_line(arguments: list[str], text: str) -> None:
+    result = run(arguments)
+    assert result.code == 2
+    assert text in result.stderr
+
+
+def test_labels_that_no_daemonset_has() -> None:
+    result = run(["diagnose", "-A", "-l", "app=zzz", *SHOP])
+    assert (result.code, result.stdout) == (0, "No DaemonSets found.\n")
+    assert result.stderr == "warning: no DaemonSet has the labels that -l asks for: app in (zzz)\n"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 from conformance.command import run
+from engine.build import NOW, ago, around, daemonset, node
 
 from dscov import Remedy, Source
 from kubectl_dscov.render.commands import fixing
@@ -61,3 +63,23 @@ def test_a_command_asks_what_the_report_was_asked(tmp_path: Path) -> None:
     assert offered
     assert all(words[-4:] == ["--expect", "pool in (none)", "--policy", str(policy)] for words in offered)
     assert all(line.count(f"--policy {policy}") for line in told.splitlines() if "kubectl dscov explain" in line)
+
+
+def test_a_command_judges_by_the_same_time_and_graces() -> None:
+    judged = ["--now", "2026-05-12T10:00:00Z", "--node-grace", "60s", "--kubernetes-version", "v1.30.0"]
+    told = run(["diagnose", "ds/log-agent", "-n", "logging", "--from", "examples/shop", *judged]).stdout
+    offered = [shlex.split(line) for line in told.splitlines() if line.strip().startswith("kubectl dscov fix")]
+    assert offered
+    for words in offered:
+        assert {"--now", "2026-05-12T10:00:00Z", "--node-grace", "60s"} <= set(words)
+        assert words[words.index("--kubernetes-version") + 1] == "v1.30.0"
+        assert "--pod-grace" not in words
+
+
+def test_nothing_is_offered_where_nothing_would_be_planned(tmp_path: Path) -> None:
+    """On a young node the taint may go by itself: a patch is told, and `fix` would find nothing to do yet."""
+    objects = around(daemonset(), node("n1", "dedicated=db:NoSchedule", created=ago(1)))
+    (tmp_path / "c.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    told = run(["diagnose", "--from", str(tmp_path / "c.json"), "--now", NOW.isoformat()]).stdout
+    assert "patch: tolerate dedicated=db:NoSchedule" in told
+    assert "kubectl dscov fix" not in told

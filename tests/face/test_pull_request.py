@@ -138,3 +138,12 @@ def test_code_in_words(words: str, want: str) -> None:
 
 def test_a_fence_is_longer_than_any_inside() -> None:
     assert marks.fenced("a\n`````\n\tb\x1b\n", "sh") == ["``````sh", "a", "`````", "\tb\\x1b", "``````"]
+
+
+def test_values_of_no_daemonset_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "v.yaml").write_text("a: 1\n")
+    words = ["--values", str(tmp_path / "v.yaml"), "--values-path", "b.tolerations", "--offline"]
+    assert fix(*words, "--add-toleration", "x", "--output-dir", str(tmp_path / "out"), "--yes").code == 0
+    (text,) = [file.read_text() for file in (tmp_path / "out").glob("*.md")]
+    assert text.startswith("# Scheduling of ")
+    assert "daemonset/" not in text

@@ -11,7 +11,7 @@ from dscov.kube.objects import listed
 from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.containers import crashes, culprit, is_steady, logs_command, names_platform
-from dscov.model.crashing import crash_evidence, crash_facts, port_in_use
+from dscov.model.crashing import NO_LIMIT, crash_evidence, crash_facts, port_in_use
 from dscov.model.findings import Finding, Hit, Remedy
 from dscov.model.nodes import is_lost
 from dscov.model.platforms import other_os
@@ -67,6 +67,8 @@ def cure(world: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
         )
     if facts["reason"] == "OOMKilled":
         summary = f"raise the memory limit of container {facts['container']}, or find what it needs the memory for"
+        if NO_LIMIT in facts["how"]:
+            summary = f"free memory of the node, or let container {facts['container']} request what it needs"
         return Remedy(
             "no-patch", summary, why="the placement is right; the container gets too little memory", actions=(logs,)
         )

@@ -24,6 +24,8 @@ CODES = {
     139: "segmentation fault",
     143: "it was told to stop",
 }
+#: How it ended where the container has no memory limit to reach.
+NO_LIMIT = "the node ran out of memory"
 _IN_USE = pattern(r"address already in use|Only one usage of each socket address|EADDRINUSE", re.IGNORECASE)
 _PORT = pattern(r"(?:^|[\s\]\d.:*'\"(]|localhost):(\d{1,5})\b|\bport[ =:]+(\d{1,5})\b", re.IGNORECASE)
 
@@ -49,9 +51,7 @@ def how(world: World, daemonset: DaemonSet, found: Culprit) -> str:
     if reason == "OOMKilled":
         _, spec = spec_of(daemonset, found.name)
         limit = part(spec, "resources", "limits").get("memory")
-        return f"OOMKilled, exit code {code}, " + (
-            f"at its memory limit of {limit}" if limit else "the node ran out of memory"
-        )
+        return f"OOMKilled, exit code {code}, " + (f"at its memory limit of {limit}" if limit else NO_LIMIT)
     probe = killing_probe(world, found)
     if probe:
         return f"exit code {code}, killed since its {probe} probe fails"

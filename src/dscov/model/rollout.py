@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dscov.kube.revisions import GENERATION_ANNOTATION, Budget
+from dscov.kube.revisions import Budget
 from dscov.kube.rollout import Entry, Step, next_step, next_surge_step
 from dscov.model.cluster import DaemonSet, Pod
 from dscov.model.reconcile import computed
@@ -14,8 +14,8 @@ from dscov.model.world import World
 
 def knows_revisions(world: World, daemonset: DaemonSet) -> bool:
     """Whether old pods can be told from new ones, and the controller has seen the last edit."""
-    told = world.current_revision(daemonset) is not None or GENERATION_ANNOTATION in daemonset.annotations
-    return told and daemonset.deleted is None and daemonset.observed_generation >= daemonset.generation
+    seen = daemonset.observed_generation >= daemonset.generation
+    return world.tells_revisions(daemonset) and daemonset.deleted is None and seen
 
 
 def rollout(world: World, daemonset: DaemonSet) -> Step | None:

@@ -39,7 +39,8 @@ def state_of_pods(world: World, daemonset: DaemonSet, node: Node, pods: Sequence
         return "terminating"
     available = [pod for pod in live if is_available(world, daemonset, pod)]
     if available:
-        return "covered" if any(world.is_updated(daemonset, pod) for pod in available) else "outdated"
+        current = not world.tells_revisions(daemonset) or any(world.is_updated(daemonset, pod) for pod in available)
+        return "covered" if current else "outdated"
     return _state_of_pod(world, daemonset, node, live[0])
 
 

@@ -13,7 +13,7 @@ from dscov.model.nodes import is_lost
 from dscov.model.scheduling import pod_selector, unmet, waiting
 from dscov.model.world import World
 
-SUMMARY = "update without surge: maxSurge 0, maxUnavailable 1"
+SUMMARY = "update without surge: maxSurge 0, maxUnavailable 1 (each node is without its pod while that restarts)"
 
 
 def surging(world: World, daemonset: DaemonSet) -> Iterator[Node]:

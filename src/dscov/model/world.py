@@ -193,6 +193,10 @@ class World:
         template = part(daemonset.obj, "spec", "template")
         return next((r for r in self._revisions.get(daemonset.identity, ()) if r.template == template), None)
 
+    def tells_revisions(self, daemonset: DaemonSet) -> bool:
+        """Whether old pods can be told from new ones."""
+        return self.current_revision(daemonset) is not None or GENERATION_ANNOTATION in daemonset.annotations
+
     def is_updated(self, daemonset: DaemonSet, pod: Pod) -> bool:
         """Whether a pod is of the current revision, by hash or by template generation."""
         return self.updated(daemonset)(pod)

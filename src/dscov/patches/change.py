@@ -22,6 +22,8 @@ class Change:
     operations: tuple[Operation, ...] = ()
     after: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()
+    #: The name by which patches of its own kustomization meet it, which is not yet the one that is put out.
+    patched_as: str = ""
 
     @property
     def is_empty(self) -> bool:

@@ -8,7 +8,7 @@ from dscov.errors import CouldNotLook, Refused
 from dscov.model.edits import TextEdit
 from dscov.patches.change import Change
 from dscov.patches.diff import for_git
-from dscov.patches.forms import json_patch, json_text, kustomize_entry, strategic, yaml_lines
+from dscov.patches.forms import json_patch, json_text, kustomize_entry, strategic, target_of, yaml_lines
 
 
 def rendered(change: Change, form: str) -> bytes:
@@ -24,7 +24,8 @@ def rendered(change: Change, form: str) -> bytes:
         return json_text(json_patch(change.before, change.operations)).encode()
     if form == "strategic":
         return ("\n".join(yaml_lines(strategic(change.before, change.after))) + "\n").encode()
-    return kustomize_entry(change.before, change.operations).encode()
+    met = {"metadata": {"name": change.patched_as}} if change.patched_as else change.before
+    return kustomize_entry(change.before, change.operations, target=target_of(met)).encode()
 
 
 def folder_edits(change: Change, folder: str, *, body: str) -> list[TextEdit]:

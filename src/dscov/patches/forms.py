@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dscov.patches.fields import value_at
@@ -78,15 +78,15 @@ def _merge(old: dict[str, Any], new: dict[str, Any], empty: dict[str, Any] | Non
     return patch or empty or {}
 
 
-def kustomize_entry(before: dict[str, Any], changes: Sequence[Operation]) -> str:
+def kustomize_entry(before: dict[str, Any], changes: Sequence[Operation], *, target: Mapping[str, str]) -> str:
     """An entry for `patches:` of a kustomization.yaml, with the guarded JSON Patch inline."""
-    return kustomize_of(before, json_patch(before, changes)) if changes else "patches: []\n"
+    return kustomize_of(target, json_patch(before, changes)) if changes else "patches: []\n"
 
 
-def kustomize_of(before: dict[str, Any], patch: Sequence[dict[str, Any]]) -> str:
+def kustomize_of(target: Mapping[str, str], patch: Sequence[dict[str, Any]]) -> str:
     """The same for operations of RFC 6902."""
     lines = patch_lines(patch)
-    head = block_item({"target": target_of(before)}, col=0, hand=BlockHand())
+    head = block_item({"target": dict(target)}, col=0, hand=BlockHand())
     return "\n".join(["patches:", *head, "  patch: |-", *("    " + line for line in lines)]) + "\n"
 
 

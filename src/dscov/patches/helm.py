@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dscov.errors import NotFound, Refused
-from dscov.model.edits import Edit, Plan, RemoveToleration, TextEdit
+from dscov.model.edits import Edit, Plan, RemoveToleration, TextEdit, UnsetNodeSelector
 from dscov.patches.change import Change
 from dscov.patches.chart import feeding_path
 from dscov.patches.fields import Field, field_of, value_at
@@ -20,7 +20,7 @@ from dscov.patches.source import Source
 from dscov.patches.witness import check
 from dscov.yamltext.document import Node, read
 from dscov.yamltext.lines import column, insert_lines, newline_near
-from dscov.yamltext.meaning import Add, Data, Operation, applied, meaning, resolved
+from dscov.yamltext.meaning import Add, Data, Operation, Replace, applied, meaning, resolved
 from dscov.yamltext.meaning import Path as Steps
 from dscov.yamltext.splice import Splice, splice
 
@@ -102,6 +102,8 @@ class _Values:
         surgeon = Surgeon(text, self.source.path)
         for edit in edits:
             path = self.layout(field_of(edit))
+            if isinstance(edit, UnsetNodeSelector) and self._unset(surgeon, edit.key, path):
+                continue
             with naming(self.source.path):
                 inherited, needed = self._inherited(surgeon.text, edit, path)
                 surgeon.perform(0, inherited)
@@ -113,6 +115,29 @@ class _Values:
             if needed:
                 surgeon.edit(self.place, [edit], layout=self.layout, keep_empty=True)
         return surgeon.proved()
+
+    def _unset(self, surgeon: Surgeon, key: str, path: Steps) -> bool:
+        """Take a label out that the chart has too; helm merges maps, and only null takes an entry of the chart out.
+
+        False where the chart is known not to have it, or not known: then taking it out of the file is all there is.
+        """
+        with naming(self.source.path):
+            there = value_at(resolved(read(surgeon.text, path=self.source.path).roots[0]), path)
+            in_file = isinstance(there, dict) and key in there
+            in_chart = value_at(self.defaults, path)
+            what = ".".join(map(str, path))
+            if self.defaults is None:
+                if not in_file:
+                    reason = f"has no label {key} in {what}, and what the chart has there is not known"
+                    raise Refused(reason, remedy="Give the chart with --chart DIR.")
+                self.notes.append(f"if the chart has {key} in {what} too, that is left; --chart DIR shows it")
+                return False
+            if not isinstance(in_chart, dict) or in_chart.get(key) is None:
+                return False
+            if not (isinstance(there, dict) and key in there and there[key] is None):
+                surgeon.perform(0, [Replace((*path, key), None) if in_file else Add((*path, key), None)])
+                self.notes.append(f"the chart has {key} in {what}: null takes it out, since helm merges maps")
+        return True
 
     def _inherited(self, text: str, edit: Edit, path: Steps) -> tuple[list[Operation], bool]:
         """The chart's whole list, where the file does not have it yet, and whether anything is to be done at all."""

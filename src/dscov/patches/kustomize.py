@@ -14,7 +14,7 @@ from dscov.patches import direct, inline
 from dscov.patches.build import Built, build, can_build
 from dscov.patches.change import Change, on_object
 from dscov.patches.fields import Field, field_of, in_daemonset, value_at
-from dscov.patches.forms import json_patch, patch_lines
+from dscov.patches.forms import json_patch, patch_lines, target_of
 from dscov.patches.home import Home
 from dscov.patches.manifest import Place, Surgeon, check_keys, daemonsets, edit_text
 from dscov.patches.notes import notes_of
@@ -58,8 +58,9 @@ def change_kustomization(plan: Plan, folder: str, *, offline: bool = False) -> C
     if not done:
         return Change(target.name, (), target.data, done, after, notes)
     edit = _in_patches(plan, home, target) or _in_source(plan, home, target)
-    edits = (edit,) if edit else _new_patch(home, _own_name(home.document, target), json_patch(target.data, done))
-    return Change(target.name, edits, target.data, done, after, notes)
+    own = _own_name(home.document, target)
+    edits = (edit,) if edit else _new_patch(home, own, json_patch(target.data, done))
+    return Change(target.name, edits, target.data, done, after, notes, patched_as=own)
 
 
 def put_out(folder: Path) -> Iterator[Target]:
@@ -205,7 +206,7 @@ def _new_patch(home: Home, own: str, patch: list[dict[str, Data]]) -> tuple[Text
     name = next(f"{stem}{end}.yaml" for end in _numbers() if not (home.root / f"{stem}{end}.yaml").exists())
     newline = "\r\n" if b"\r\n" in owner.raw else "\n"
     body = newline.join([*patch_lines(patch), ""])
-    target = {"kind": "DaemonSet", "name": re.escape(own).replace("\\-", "-")}
+    target = target_of({"metadata": {"name": own}})
     surgeon = Surgeon(owner.text, owner.path)
     surgeon.perform(0, [Add(("patches", END), {"path": name, "target": target})])
     entry = TextEdit(owner.path, owner.raw, owner.encoded(surgeon.proved()))

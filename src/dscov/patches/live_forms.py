@@ -11,7 +11,7 @@ from dscov.model.edits import Plan, Target, TextEdit
 from dscov.patches.change import Change, on_object
 from dscov.patches.derive import edits_between
 from dscov.patches.diff import unified
-from dscov.patches.forms import json_text, kustomize_of, strategic, yaml_lines
+from dscov.patches.forms import json_text, kustomize_of, strategic, target_of, yaml_lines
 from dscov.patches.guard import guarded
 from dscov.simulation import patched
 
@@ -30,7 +30,7 @@ def live_form(daemonset: DaemonSet, patch: Sequence[Mapping[str, Any]], form: st
         case "json-patch":
             return json_text(_portable(daemonset, patch)).encode()
         case "kustomize":
-            return kustomize_of(before, _portable(daemonset, patch)).encode()
+            return kustomize_of(target_of(before), _portable(daemonset, patch)).encode()
         case "strategic":
             return _yaml(strategic(before, after))
         case _:

@@ -44,9 +44,8 @@ class Several(Refused):
     def __init__(self, target: Target, places: Sequence[object]) -> None:
         self.places = tuple(places)
         names = ", ".join(str(place) for place in places)
-        super().__init__(
-            f"{target} is there {len(places)} times", remedy=f"Name one with daemonset/NAME, -n or -f: {names}"
-        )
+        what = f"{target} is there {len(places)} times" if target.name else f"there are {len(places)} DaemonSets"
+        super().__init__(what, remedy=f"Name one with daemonset/NAME, -n or -f: {names}")
 
 
 @dataclass(slots=True)

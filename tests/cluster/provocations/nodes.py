@@ -23,6 +23,17 @@ def lose(stage: Stage, suffix: str = "a") -> None:
         play.write(stage.cluster.api, pod, {"conditions": [{"type": "Ready", "status": "False"}]})
 
 
+def empty(stage: Stage, suffix: str = "a") -> None:
+    """Without a pod that the controller made there before it saw the node's taints."""
+
+    def gone() -> bool:
+        pods = stage.pods(suffix)
+        stage.cluster.api.delete_all(pods, now=True)
+        return not pods
+
+    stage.wait(gone, "a node without pods")
+
+
 def taints(stage: Stage, suffix: str) -> list[Object]:
     """The taints of a node."""
     found: list[Object] = stage.cluster.api.get("Node", stage.on(suffix))["spec"].get("taints", [])
@@ -64,6 +75,7 @@ def node_lost_unseen(stage: Stage) -> None:
     lose(stage)
     stage.daemonset()
     stage.ready("b")
+    empty(stage)
 
 
 @provocation(NODES, a="unhealthy gap node-not-ready", b="covered", says="the node is not ready")

@@ -145,3 +145,10 @@ def test_the_pods_of_another_daemonset_are_not_blamed() -> None:
     objects = around(first, second, pod(first, "n1"), pod(second, "n1", crashing(1)), pod(second, "n2"))
     assert verdict("n1", *objects, of="first").causes == ()
     assert verdict("n1", *objects, of="second").causes == (SLUG,)
+
+
+def test_out_of_memory_without_a_limit() -> None:
+    ds = daemonset()
+    (finding,) = findings(SLUG, *around(ds, pod(ds, "n1", crashing(137, reason="OOMKilled"))))
+    assert finding.remedy is not None
+    assert finding.remedy.summary == "free memory of the node, or let container main request what it needs"

@@ -244,9 +244,42 @@ def test_values_that_hold_nothing(before: str, after: str, tmp_path: Path) -> No
 def test_values_that_hold_nothing_and_are_to_lose_something(text: str, tmp_path: Path) -> None:
     file = tmp_path / "values.yaml"
     file.write_text(text)
-    for edit, path in ((UnsetNodeSelector("x"), "nodeSelector"), (UnsetNodeSelector("x"), "a.nodeSelector")):
-        change = change_values(Plan(Target(), (edit,)), values=str(file), path=path, chart=None)
+    plan = Plan(Target(), (UnsetNodeSelector("x"),))
+    with pytest.raises(Refused, match=r"has no label x in a\.nodeSelector, and what the chart has there is not known"):
+        change_values(plan, values=str(file), path="a.nodeSelector", chart=None)
+    (tmp_path / "Chart.yaml").write_text("name: x\n")
+    for path in ("nodeSelector", "a.nodeSelector"):
+        change = change_values(plan, values=str(file), path=path, chart=None)
         assert [one.new for one in change.edits] == [text.encode()]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("b: 1\n", "b: 1\na:\n  nodeSelector:\n    Pool: null\n"),
+        ("{}\n", "a:\n  nodeSelector:\n    Pool: null\n"),
+        ("a:\n  nodeSelector:\n    Pool: web\n    x: y\n", "a:\n  nodeSelector:\n    Pool: null\n    x: y\n"),
+        ("a: {nodeSelector: {Pool: null}}\n", "a: {nodeSelector: {Pool: null}}\n"),
+        ("a:\n  nodeSelector: {}\n", "a:\n  nodeSelector: {Pool: null}\n"),
+    ],
+)
+def test_only_null_takes_a_label_of_the_chart_out(before: str, after: str, tmp_path: Path) -> None:
+    (tmp_path / "Chart.yaml").write_text("name: x\n")
+    (tmp_path / "values.yaml").write_text("a:\n  nodeSelector: {Pool: web}\n")
+    file = tmp_path / "mine.yaml"
+    file.write_text(before)
+    plan = Plan(Target(), (UnsetNodeSelector("Pool"),))
+    (edit,) = change_values(plan, values=str(file), path="a.nodeSelector", chart=str(tmp_path), offline=True).edits
+    assert edit.new.decode() == after
+
+
+def test_a_label_that_the_chart_has_not_goes_from_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text("a:\n  nodeSelector:\n    Pool: web\n    x: y\n")
+    plan = Plan(Target(), (UnsetNodeSelector("Pool"),))
+    change = change_values(plan, values=str(file), path="a.nodeSelector", chart=None)
+    assert change.edits[0].new.decode() == "a:\n  nodeSelector:\n    x: y\n"
+    assert change.notes == ("if the chart has Pool in a.nodeSelector too, that is left; --chart DIR shows it",)
 
 
 @pytest.mark.parametrize("text", ["{}\n", "{\n}", "null\n", ""])

@@ -48,7 +48,7 @@ def dead(since: str) -> list[Json]:
 def test_a_surge_that_waits_for_its_own_port() -> None:
     (found,) = proposals(SURGE, *beside_old_ones())
     (option,) = found.options
-    assert option.summary == "update without surge: maxSurge 0, maxUnavailable 1"
+    assert option.summary.startswith("update without surge: maxSurge 0, maxUnavailable 1 (")
     assert (found.targets, found.left, option.effect.gains, option.effect.loses) == ((), (), (), ())
 
 

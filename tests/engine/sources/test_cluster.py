@@ -187,7 +187,7 @@ def test_what_is_more_than_a_few_is_read_from_memory(look, cluster, protobuf):
         ("pods", "pods", dict.fromkeys(COVERED, "unknown")),
         ("nodes", "nodes", COVERED),
         ("daemonsets", "daemonsets.apps", {}),
-        ("controllerrevisions", "controllerrevisions.apps", dict.fromkeys(COVERED, "outdated")),
+        ("controllerrevisions", "controllerrevisions.apps", COVERED),
         ("version", None, COVERED),
     ],
 )
