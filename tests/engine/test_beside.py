@@ -10,6 +10,7 @@ from engine.build import (
     crashing,
     daemonset,
     findings,
+    lost_node,
     node,
     pod,
     rolling,
@@ -150,3 +151,13 @@ def test_trouble_beside_a_pod_that_is_about_to_serve() -> None:
     found = verdict("n1", *objects)
     assert (found.state, found.gap, "crash-loop" in found.causes) == ("starting", False, True)
     assert [one.severity for one in findings("crash-loop", *objects)] == ["warning"]
+
+
+def test_the_port_of_an_old_pod_on_a_node_that_does_not_report() -> None:
+    objects = around(
+        PORTS, lost_node("n1"), pod(PORTS, "n1", revision="h1", ready=False), left(PORTS, TAKEN, suffix="-b")
+    )
+    assert said("surge-host-port", *objects) == []
+    (finding,) = findings("host-port-conflict", *objects)
+    assert finding.remedy is not None
+    assert finding.remedy.summary.startswith("have the older pod on the node end")

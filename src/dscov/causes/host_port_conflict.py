@@ -15,6 +15,7 @@ from dscov.model.causes import Cause
 from dscov.model.cluster import DaemonSet, Node, Object
 from dscov.model.findings import Evidence, Finding, Hit, Remedy
 from dscov.model.scheduling import waiting
+from dscov.model.surge import waits_for_its_own
 from dscov.model.world import World
 
 
@@ -25,11 +26,10 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         return
     holders: dict[str, list[tuple[HostPort, Object, HostPort]]] = {}
     found = list(port_holders(world, node, waits.obj))
-    # Of the old pod that the new one of a surge is to stand beside speaks surge-host-port.
-    own = {pod.key for pod in world.pods(daemonset, node.name) if daemonset.strategy.surges and pod.deleted is None}
-    conflicts = [conflict for conflict in found if key_of(conflict[1]) not in own]
-    if found and not conflicts:
-        return
+    if waits_for_its_own(world, daemonset, node) is Plugin.PORTS:
+        return  # Of the old pod that the new one of a surge is to stand beside speaks surge-host-port.
+    own = f"DaemonSet {daemonset.key}"
+    conflicts = [conflict for conflict in found if owner_name(conflict[1]) != own] or found
     for wanted, pod, held in conflicts:
         holders.setdefault(owner_name(pod), []).append((wanted, pod, held))
     for name, kept_ports in holders.items():
@@ -48,6 +48,8 @@ def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     facts = dict(finding.facts)
     if facts["holder"].endswith("(which is going)"):
         return Remedy("no-patch", f"wait until {facts['holder'].partition(' (')[0]} has let go of the port")
+    if facts["holder"] == f"DaemonSet {daemonset.key}":
+        return Remedy("no-patch", "have the older pod on the node end: it holds the port that the new one wants")
     kind, key = facts["holder"].split(" ", 1)
     namespace, slash, name = key.partition("/")
     show = f"kubectl -n {namespace} get {kind.lower()} {name}" if slash else "kubectl get pods -A -o wide"
