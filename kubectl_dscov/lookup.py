@@ -55,7 +55,7 @@ def check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
     """A selector that no node meets is a slip, not a cluster without gaps: NotFound."""
     from dscov.errors import NotFound
 
-    if nodes and snapshot.nodes and not any(nodes.matches(node.labels) for node in snapshot.nodes):
+    if _meets_none(nodes, snapshot):
         named = str(nodes) in {node.name for node in snapshot.nodes}
         hint = f"; for the node of that name write node/{nodes}" if named else ""
         raise NotFound(f"no node has the labels that --nodes asks for: {nodes}{hint}")
@@ -63,9 +63,16 @@ def check_selected(snapshot: Snapshot, nodes: Selector | None) -> None:
 
 def expected_nowhere(snapshot: Snapshot, expect: Selector | None) -> str:
     """What to say where no node has the labels that --expect names; empty where one has."""
-    if not expect or not snapshot.nodes or any(expect.matches(node.labels) for node in snapshot.nodes):
+    if not _meets_none(expect, snapshot):
         return ""
     return f"no node has the labels that --expect names, so that no DaemonSet is expected anywhere: {expect}"
+
+
+def _meets_none(selector: Selector | None, snapshot: Snapshot) -> bool:
+    """Whether there are nodes, and a selector that was given meets none of them."""
+    if not selector or not snapshot.nodes:
+        return False
+    return not any(selector.matches(node.labels) for node in snapshot.nodes)
 
 
 def empty_namespace(snapshot: Snapshot, namespace: str) -> str:

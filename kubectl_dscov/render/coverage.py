@@ -162,10 +162,13 @@ class _Writer(Paper):
             return
         yield "\n"
         sick = " but for nodes in trouble" if self.roots.finding else ""
-        meant = [f"{plain(one.daemonset.key)} {_covered(one)}" for one in others if _covered(one)]
-        none = [one for one in others if not _covered(one)]
-        starting = [plain(one.daemonset.key) for one in none if any(pair.verdict.expected for pair in one.pairs)]
-        idle = [plain(one.daemonset.key) for one in none if not any(pair.verdict.expected for pair in one.pairs)]
+        meant, starting, idle = list[str](), list[str](), list[str]()
+        for one in others:
+            name, covered = plain(one.daemonset.key), _covered(one)
+            if covered:
+                meant.append(f"{name} {covered}")
+            else:
+                (starting if any(pair.verdict.expected for pair in one.pairs) else idle).append(name)
         for head, names in (
             (f"Covered where expected{sick} (nodes)", meant),
             ("Starting, on no node yet", starting),

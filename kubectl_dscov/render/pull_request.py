@@ -38,8 +38,8 @@ def body(change: Change, plan: Plan, why: Why | None = None) -> str:
     from dscov import effective, sentence
 
     edits = plan.edits if change.before is None else effective(change.before, plan.edits)
-    what = f"daemonset/{_named(change, plan)}" if _named(change, plan) else change.name
-    lines = [f"# Scheduling of {marks.escaped(what)}", ""]
+    name = _named(change, plan)
+    lines = [f"# Scheduling of {marks.escaped(f'daemonset/{name}' if name else change.name)}", ""]
     lines += [f"- {marks.with_code(sentence(edit))}" for edit in edits]
     if why is None:
         lines += ["", _restarts_by_the_edits(change, plan)]

@@ -23,10 +23,9 @@ from dscov.model.unused import unused
 from dscov.model.world import World
 from dscov.remedies import SEVERITIES, Fold, findings
 
-#: States in which nothing is wrong with a pair, whatever is expected.
+#: States in which nothing is wrong with a pair, whatever is expected: trouble is that of another pod than the one that
+#: serves the node, or is about to.
 _CALM = frozenset({*WELL, "starting", "unknown"})
-#: States in which trouble is that of another pod than the one that serves the node, or is about to.
-_SERVED = frozenset({*WELL, "starting"})
 _ELIGIBILITY, _NODE = 1, 6
 _Spoken = tuple[tuple[Cause, Hit], ...]
 
@@ -152,7 +151,7 @@ class _Judge:
                 state = state_of_pods(self.world, self.daemonset, node, pods)
                 spoken = list(self._ask(node, *troubles(self.world, self.daemonset, node, state, pods), of_pod=True))
                 for cause, hit in spoken:
-                    self._fold(cause, hit, _severity(cause, hit, served=state in _SERVED)).nodes.append(node.name)
+                    self._fold(cause, hit, _severity(cause, hit, served=state in _CALM)).nodes.append(node.name)
                 gap = state not in _CALM and not any(hit.transient for _, hit in spoken)
                 made = Verdict(state, None, None, expected=True, gap=gap, causes=_decisive(c for c, _ in spoken))
                 yield Pair(node.name, made, tuple(pod.name for pod in pods))
@@ -193,7 +192,7 @@ class _Judge:
         made = self._made(kind, state, spoken, wrong=wrong, passes=leaving)
         for cause, hit in spoken:
             earnest = kind.expected and made.accepted is None
-            severity = _severity(cause, hit, kind, earnest=earnest, served=state in _SERVED)
+            severity = _severity(cause, hit, kind, earnest=earnest, served=state in _CALM)
             self._fold(cause, hit, severity).nodes.append(node.name)
         return self.alike.setdefault(made, made)
 

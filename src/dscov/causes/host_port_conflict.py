@@ -24,18 +24,17 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
     waits = waiting(world, daemonset, node)
     if not waits or not waits.by(Plugin.PORTS):
         return
-    holders: dict[str, list[tuple[HostPort, Object, HostPort]]] = {}
-    found = list(port_holders(world, node, waits.obj))
     if waits_for_its_own(world, daemonset, node) is Plugin.PORTS:
         return  # Of the old pod that the new one of a surge is to stand beside speaks surge-host-port.
-    own = f"DaemonSet {daemonset.key}"
-    conflicts = [conflict for conflict in found if owner_name(conflict[1]) != own] or found
-    for wanted, pod, held in conflicts:
+    holders: dict[str, list[tuple[HostPort, Object, HostPort]]] = {}
+    for wanted, pod, held in port_holders(world, node, waits.obj):
         holders.setdefault(owner_name(pod), []).append((wanted, pod, held))
-    for name, kept_ports in holders.items():
-        ports = ", ".join(dict.fromkeys(str(wanted) for wanted, _, _ in kept_ports))
-        kept = (Evidence(f"Pod/{key_of(pod)}", held.field, str(held.port)) for _, pod, held in kept_ports)
-        going = all(text(pod, "metadata", "deletionTimestamp") for _, pod, _ in kept_ports)
+    if len(holders) > 1:
+        holders.pop(_itself(daemonset), None)
+    for name, conflicts in holders.items():
+        ports = ", ".join(dict.fromkeys(str(wanted) for wanted, _, _ in conflicts))
+        kept = (Evidence(f"Pod/{key_of(pod)}", held.field, str(held.port)) for _, pod, held in conflicts)
+        going = all(text(pod, "metadata", "deletionTimestamp") for _, pod, _ in conflicts)
         facts = (("ports", ports), ("holder", f"{name} (which is going)" if going else name))
         yield Hit(facts, (*waits.told, *dict.fromkeys(kept)), transient=going)
     if not holders:
@@ -43,12 +42,17 @@ def find(world: World, daemonset: DaemonSet, node: Node) -> Iterator[Hit]:
         yield Hit((("ports", ports), ("holder", "a pod that was not seen")), waits.told)
 
 
+def _itself(daemonset: DaemonSet) -> str:
+    """The DaemonSet as the owner of a pod is named."""
+    return f"DaemonSet {daemonset.key}"
+
+
 def cure(_: World, daemonset: DaemonSet, finding: Finding) -> Remedy:
     """One of the two goes, or moves to another port."""
     facts = dict(finding.facts)
     if facts["holder"].endswith("(which is going)"):
         return Remedy("no-patch", f"wait until {facts['holder'].partition(' (')[0]} has let go of the port")
-    if facts["holder"] == f"DaemonSet {daemonset.key}":
+    if facts["holder"] == _itself(daemonset):
         return Remedy("no-patch", "have the older pod on the node end: it holds the port that the new one wants")
     kind, key = facts["holder"].split(" ", 1)
     namespace, slash, name = key.partition("/")

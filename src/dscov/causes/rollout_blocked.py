@@ -30,16 +30,17 @@ def survey(world: World, daemonset: DaemonSet) -> Iterator[Hit]:
     if step is None:
         return
     nodes = tuple(dict.fromkeys(step.counted))
-    waits = {waits_for_its_own(world, daemonset, world.nodes[name]) for name in nodes if name in world.nodes}
+    there = [world.nodes[name] for name in nodes if name in world.nodes]
+    waits = {waits_for_its_own(world, daemonset, node) for node in there}
     itself = waits == {Plugin.RESOURCES}
     if Plugin.PORTS in waits or not (step.blocked or itself):
         return
-    whys = {name: _why(world, daemonset, world.nodes[name]) for name in nodes if name in world.nodes}
-    dead = [name for name in whys if is_lost(world.nodes[name])]
+    whys = {node.name: _why(world, daemonset, node) for node in there}
+    dead = [node.name for node in there if is_lost(node)]
     field = "maxSurge" if daemonset.strategy.surges else "maxUnavailable"
     listed = ", ".join(f"{name} ({why})" for name, why in list(whys.items())[:_SHOWN])
     more = f" and {len(whys) - _SHOWN} more" if len(whys) > _SHOWN else ""
-    passing = all(_passes(world, daemonset, world.nodes[name]) for name in whys)
+    passing = all(_passes(world, daemonset, node) for node in there)
     left = len(step.candidates) + len(nodes) * itself
     yield Hit(
         (

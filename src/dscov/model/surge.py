@@ -11,7 +11,7 @@ from dscov.model.cluster import DaemonSet, Node
 from dscov.model.findings import Remedy
 from dscov.model.nodes import is_lost
 from dscov.model.scheduling import pod_selector, unmet, waiting
-from dscov.model.world import World
+from dscov.model.world import World, once
 
 SUMMARY = "update without surge: maxSurge 0, maxUnavailable 1 (each node is without its pod while that restarts)"
 
@@ -26,6 +26,10 @@ def surging(world: World, daemonset: DaemonSet) -> Iterator[Node]:
 
 def waits_for_its_own(world: World, daemonset: DaemonSet, node: Node) -> Plugin | None:
     """PORTS or RESOURCES where nothing but these of the old pod keep the new pod of a surge off a node that it shares."""
+    return once(world, ("its own", daemonset.key, node.name), lambda: _waits_for_its_own(world, daemonset, node))
+
+
+def _waits_for_its_own(world: World, daemonset: DaemonSet, node: Node) -> Plugin | None:
     waits = waiting(world, daemonset, node) if daemonset.strategy.surges and not is_lost(node) else None
     pods = world.pods(daemonset, node.name)
     if waits is None or any(pod.deleted for pod in pods) or unmet(node, pod_selector(waits.obj)):

@@ -123,19 +123,18 @@ class _Values:
         """
         with naming(self.source.path):
             there = value_at(resolved(read(surgeon.text, path=self.source.path).roots[0]), path)
-            in_file = isinstance(there, dict) and key in there
+            in_file = there if isinstance(there, dict) else {}
             in_chart = value_at(self.defaults, path)
             what = ".".join(map(str, path))
             if self.defaults is None:
-                if not in_file:
-                    reason = f"has no label {key} in {what}, and what the chart has there is not known"
-                    raise Refused(reason, remedy="Give the chart with --chart DIR.")
+                if key not in in_file:
+                    raise _unknown(f"label {key} in {what}")
                 self.notes.append(f"if the chart has {key} in {what} too, that is left; --chart DIR shows it")
                 return False
             if not isinstance(in_chart, dict) or in_chart.get(key) is None:
                 return False
-            if not (isinstance(there, dict) and key in there and there[key] is None):
-                surgeon.perform(0, [Replace((*path, key), None) if in_file else Add((*path, key), None)])
+            if in_file.get(key, "") is not None:
+                surgeon.perform(0, [Replace((*path, key), None) if key in in_file else Add((*path, key), None)])
                 self.notes.append(f"the chart has {key} in {what}: null takes it out, since helm merges maps")
         return True
 
@@ -147,8 +146,7 @@ class _Values:
         if self.defaults is None:
             what = ".".join(map(str, path))
             if not operations(edit, data, self.layout):
-                reason = f"has no {what}, and what the chart has there is not known"
-                raise Refused(reason, remedy="Give the chart with --chart DIR.")
+                raise _unknown(what)
             self.notes.append(f"{self.source.path} had no {what}: {_REPLACED}")
             return [], True
         default = value_at(self.defaults, path)
@@ -174,6 +172,12 @@ class _Values:
             )
             raise Refused(f"{reason}stands around it leaves no place for values", remedy="Write the values by hand.")
         return new
+
+
+def _unknown(what: str) -> Refused:
+    """That the file lacks what is to be changed, and whether the chart has it cannot be seen."""
+    reason = f"has no {what}, and what the chart has there is not known"
+    return Refused(reason, remedy="Give the chart with --chart DIR.")
 
 
 def _in_place_of(root: Node | None, text: str, lines: list[str]) -> Splice:
